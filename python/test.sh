@@ -12,6 +12,8 @@ trap 'rm -rf "$environment"' EXIT
 # Not every platform has a wheel of it.
 "$environment/bin/pip" install --quiet --disable-pip-version-check 'ifcopenshell>=0.8' ||
     echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
+"$environment/bin/pip" install --quiet --disable-pip-version-check 'bcf-client>=0.8' ||
+    echo "test.sh: bcf-client cannot be installed here: no other program reads the BCF archives" >&2
 
 # Both checkers of types at once. pyright runs in Node, which PyPI has for most platforms; another version finds other faults.
 pyright=

@@ -298,6 +298,7 @@ pub mod query {
     pub use crate::questions::mesh::MeshQuery;
     pub use crate::questions::neighbours::NeighbourQuery;
     pub use crate::questions::neighbours::places::Points;
+    pub use crate::questions::overlap_matrix::OverlapMatrix;
     pub use crate::questions::overlaps::OverlapQuery;
     pub use crate::questions::periodic::{InImages, Periodic};
     pub use crate::questions::question::Question;

@@ -8,6 +8,7 @@ pub(crate) mod in_plane;
 pub(crate) mod mesh;
 pub(crate) mod mesh_scene;
 pub(crate) mod neighbours;
+pub(crate) mod overlap_matrix;
 pub(crate) mod overlaps;
 pub(crate) mod periodic;
 pub(crate) mod periodic_approach;

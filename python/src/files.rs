@@ -18,7 +18,7 @@ use crate::rules::Held;
 use crate::threads::detached;
 
 /// The exception for an error about a file.
-fn raise_file(error: Error) -> PyErr {
+pub fn raise_file(error: Error) -> PyErr {
     match error {
         Error::Engine(error) => raise(error),
         other => Python::attach(|py| own_class(py, "FileError", "File", &other.to_string())),

@@ -5,6 +5,7 @@
 //! exceptions and the types.
 
 mod arrays;
+mod bcf;
 mod bodies;
 mod boxes;
 mod bsp;
@@ -38,6 +39,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::bcf::write_bcf;
     #[pymodule_export]
     use super::bsp::BspTree;
     #[pymodule_export]

@@ -100,7 +100,7 @@ impl MeshBody {
 }
 
 /// The triangles in an argument.
-fn triangles_of(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Listed> {
+pub fn triangles_of(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Listed> {
     match Read::new(what, object, Centers::OnlyF32)?.shapes {
         shapes @ Listed::Triangles(_) => Ok(shapes),
         _ => Err(PyTypeError::new_err(format!(

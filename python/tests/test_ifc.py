@@ -270,6 +270,28 @@ def test_turned_boxes_touch():
         assert found.pairs.tolist() == [[0, 1]] and KINDS[found.kinds[0]] == "touch" and found.depths[0] < 1e-5
 
 
+def made(*lows):
+    """A model of cubes of a metre, along the axes of the world."""
+    corners = numpy.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    faces = numpy.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+    elements = [obbligato.ifc.Element(building.guid(f"cube {k}"), "IfcBeam", f"cube {k}", "", "cubes") for k in range(len(lows))]
+    vertices = [corners + low for low in lows]
+    frames = numpy.array([numpy.eye(3)] * len(lows))
+    return obbligato.ifc.Model("cubes", "IFC4", elements, vertices, [faces] * len(lows), frames, supertypes={"IfcBeam": frozenset(["IfcBeam"])})
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_clearances_reach_all_the_way(axis):
+    """Bounds are not wider than the cubes, so that the clearance alone finds them."""
+    step = numpy.eye(3)[axis]
+    model = made(0 * step, 1.2 * step, 2.5 * step, 5 * step)
+    for clearance, wanted in ((0.3, [0.2, 0.3]), (0.29, [0.2]), (1.5, [0.2, 0.3, 1.5, 1.5]), (1.49, [0.2, 0.3])):
+        found = obbligato.ifc.check(model, rules=Rules(clearance=clearance + 1e-6)).clashes
+        assert numpy.allclose(sorted(found.distances), wanted, atol=1e-9), (clearance, found.distances)
+    both = obbligato.ifc.check(made(0 * step), made(1.3 * step), Rules(clearance=0.300001)).clashes
+    assert numpy.allclose(both.distances, [0.3])
+
+
 def test_distances_match_convex_solids():
     random = numpy.random.default_rng(3)
     a, b = random.uniform(-1, 1, (2, 3000, 3, 3)).astype(numpy.float32)
@@ -388,6 +410,8 @@ WRONG = {
     "the input as an output": (["building.ifc", "--clashes", "./building.ifc"], "building.ifc: is also an input"),
     "an output twice": (["building.ifc", "--pairs", "a.csv", "--clashes", "a.csv"], "a.csv: is also another output"),
     "stdout twice": (["building.ifc", "--pairs", "-", "--json", "-"], "several outputs are stdout"),
+    "a folder": (["."], ".: is a folder"),
+    "version without archive": (["building.ifc", "--bcf-version", "3.0"], "without --bcf"),
     "no model": ([], "required"),
     "types and rules": (["building.ifc", "--types", "IfcWall,*", "--rules", "wrong.toml"], "both given"),
 }
@@ -484,6 +508,12 @@ def test_far_elements_are_named(tmp_path, capsys):
     far.file.write(str(tmp_path / "far.ifc"))
     assert program.main([str(tmp_path / "far.ifc"), "--pairs", "-"]) == 0
     assert "corners were rounded by up to 0.2" in capsys.readouterr().err
+    for far_away in (1e40, 1e300):
+        lone.ObjectPlacement.RelativePlacement.Location.Coordinates = [far_away, 0.0, 0.0]
+        far.file.write(str(tmp_path / "far.ifc"))
+        assert program.main([str(tmp_path / "far.ifc"), "--pairs", "-"]) == 2
+        shown = capsys.readouterr().err
+        assert f"far.ifc: IfcColumn {lone.GlobalId} is more than 1e+15 m from the others (1 such in all)" in shown
 
 
 # What ifcopenshell's own tool leaves out of the building: elements in one another whose surfaces coincide, or that are wholly
@@ -522,6 +552,32 @@ def test_clashes_match_those_of_ifcopenshell(built, model):
     assert near == {cell for cell, *_ in expected(CLEARANCE)}
 
 
+def test_a5_scenes_of_meshes_agree(model):
+    """The engine's scenes of meshes, which know no tolerance, find the same pairs, in the same relation up to the rounding."""
+    scene = Scene(list(zip(model.vertices, model.faces)))
+    starts = scene.face_starts.tolist()
+    parts = [obbligato.Triangles(scene.triangles[first:last]) for first, last in zip(starts, starts[1:])]
+    found = obbligato.Checker(backend="cpu", margin=CLEARANCE).mesh_scene(obbligato.MeshBody.from_each(parts))
+    report = obbligato.ifc.check(model, rules=Rules(clearance=CLEARANCE), backend="cpu")
+    own, places = report.clashes, {tuple(sorted(pair)): k for k, pair in enumerate(report.clashes.pairs.tolist())}
+    assert set(places) == {tuple(pair) for pair in found.pairs.tolist()} and len(places) == len(expected(CLEARANCE))
+    relations = Counter()
+    for pair, number, distance in zip(found.pairs.tolist(), found.relations, found.distances):
+        k, relation = places[tuple(pair)], found.RELATIONS[number]
+        kind, inner = KINDS[own.kinds[k]], own.pairs[k, own.inner[k]]
+        relations[relation] += 1
+        if relation == "near":
+            assert kind == "near" and abs(distance - own.distances[k]) <= 4 * scene.rounding, pair
+        elif relation == "touch":
+            assert kind == "touch", pair
+        elif relation == "overlap":
+            assert kind in ("duplicate", "pierce", "overlap") or own.depths[k] <= obbligato.ifc.TOLERANCE, pair
+        else:
+            assert kind == "contain" and inner == pair["ab".index(relation[-1])], pair
+    assert min(relations["overlap"], relations["touch"], relations["near"]) >= 3
+    assert relations["a contains b"] + relations["b contains a"] == 3
+
+
 def test_without_ifcopenshell(path):
     code = "import sys; sys.modules['ifcopenshell'] = None\nfrom obbligato.ifc import __main__\nsys.exit(__main__.main(sys.argv[1:]))"
     ended = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, timeout=600)
@@ -544,7 +600,7 @@ def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
     assert len(commands) >= 2 and {"clashes.csv", "pairs.csv"} <= set(os.listdir())
     shown = program.arguments().format_help()
     for option in re.findall(r"`(--[a-z-]+)", text):
-        assert option in shown or option in ("--html", "--bcf", "--f64", "--keep"), option
+        assert option in shown or option in ("--html", "--f64", "--keep"), option
     (tmp_path / "rules.toml").write_text(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0])
     if sys.version_info >= (3, 11):
         rules = obbligato.ifc.read_rules("rules.toml")

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::obb_obb::overlap::two::{Measure, Two};
 use crate::narrow_phase::obb_obb::overlap::{Overlap, measure};
-use crate::narrow_phase::partners::Partners;
+use crate::narrow_phase::partners::{Partners, ROUND};
 use crate::shapes::any::Shapes;
 #[cfg(doc)]
 use crate::shapes::obb::record::Obb;
@@ -20,12 +22,6 @@ const WHAT: &str = "the overlaps of pairs";
 
 /// The number of pairs that are converted at a time: few enough to stay in the caches.
 const BLOCK: usize = 64;
-
-/// The error for pairs with a round body.
-const ROUND: Error = Error::Unavailable {
-    what: "the overlap volume of capsules and spheres",
-    hint: "list pairs of boxes or of upright cuboids alone",
-};
 
 /// Computes [`Obb::overlap`], or [`Obb64::overlap`], for many pairs, in order, on all cores
 /// (feature `rayon`), and several pairs at a time.

@@ -17,6 +17,12 @@ use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::bounds::validate;
 use crate::shapes::obb64::record::Obb64;
 
+/// The error for pairs with a round body.
+pub(crate) const ROUND: Error = Error::Unavailable {
+    what: "the overlap volume of capsules and spheres",
+    hint: "list pairs of boxes or of upright cuboids alone",
+};
+
 /// Two sets of bodies, or two of boxes with centers in `f64`.
 #[derive(Debug)]
 pub(crate) enum Partners<'a> {
@@ -141,6 +147,15 @@ impl<'a> Partners<'a> {
     /// Returns an error if a pair names a shape missing from its set.
     pub fn expect_pairs(&self, pairs: &[Pair]) -> Result<()> {
         validate_pairs_of(self.counts(), pairs)
+    }
+
+    /// Returns an error if a body has no overlap volume: if it is round.
+    pub fn expect_boxes(&self) -> Result<()> {
+        let round = |set: Bodies<'_>| set.only_boxes().is_none();
+        match self {
+            Self::Bodies([a, b]) if round(a.all()) || round(b.all()) => Err(ROUND),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the number of shapes in each set.

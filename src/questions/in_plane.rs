@@ -190,7 +190,7 @@ impl<'a> Question<'a> for InPlane<Query<'a>> {
 }
 
 /// Returns an error unless the shapes are in the plane.
-fn expect_lists([first, second]: [Option<ShapeList<'_>>; 2]) -> Result<()> {
+pub(super) fn expect_lists([first, second]: [Option<ShapeList<'_>>; 2]) -> Result<()> {
     let count = first.map_or(0, |list| Shapes(list).len());
     first.map_or(Ok(()), |list| expect_in_plane(list, 0))?;
     second.map_or(Ok(()), |list| expect_in_plane(list, count))

@@ -52,6 +52,32 @@ pub struct BcfCamera {
     pub aspect_ratio: f64,
 }
 
+impl BcfCamera {
+    /// Returns a camera at a position that looks at a target. The angle is in degrees, and the size
+    /// that of the picture in pixels. The direction must not be vertical.
+    pub fn looking(position: DVec3, target: DVec3, field_of_view: f64, size: [u32; 2]) -> Self {
+        let direction = (target - position).normalize();
+        let right = direction.cross(DVec3::Z).normalize();
+        Self {
+            position,
+            direction,
+            up: right.cross(direction),
+            field_of_view,
+            aspect_ratio: f64::from(size[0]) / f64::from(size[1]),
+        }
+    }
+}
+
+/// Returns the priority of a clash of this kind, and of this depth in meters if it is known.
+pub fn bcf_priority(kind: Kind, depth: Option<f64>) -> &'static str {
+    match (depth, kind) {
+        (Some(0.1..), _) => "Critical",
+        (Some(0.01..), _) | (None, Kind::Overlap | Kind::Pierce | Kind::Contain | Kind::Duplicate) => "High",
+        (Some(0.001..), _) => "Normal",
+        _ => "Low",
+    }
+}
+
 /// A topic of an archive: a clash, or a group of clashes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BcfTopic<'a> {

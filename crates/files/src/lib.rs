@@ -79,7 +79,7 @@ mod write;
 mod write_boxes;
 
 #[cfg(feature = "bcf")]
-pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, is_ifc_guid};
+pub use crate::bcf::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, bcf_priority, is_ifc_guid};
 pub use crate::clash::{Clash, Kind, MeshClash};
 pub use crate::error::{Error, Result};
 pub use crate::format::Format;

@@ -209,7 +209,8 @@ pub(super) fn each_part(view: &View<'_>, mut work: impl FnMut(DVec3, Extent)) {
     };
     bodies(view.bodies);
     bodies(view.ghosts);
-    for corner in view.triangles.iter().flat_map(|triangle| triangle.corners) {
+    let triangles = view.triangles.iter().chain(view.ghost_triangles);
+    for corner in triangles.flat_map(|triangle| triangle.corners) {
         work(corner.as_dvec3(), Extent::POINT);
     }
     for arrow in view.arrows {

@@ -35,7 +35,7 @@ pub(super) fn draw(drawing: &Drawing, lens: &Lens) -> Result<Picture> {
     };
     let ghosts = Layer {
         solids: &drawing.ghosts,
-        facets: &[],
+        facets: &drawing.ghost_facets,
     };
     let arrows = Layer {
         solids: &[],

@@ -10,7 +10,10 @@ use crate::lens::Lens;
 use crate::mark::Mark;
 use crate::records::{BALL, BOX, CAPSULE, Facet, Solid, lift};
 use crate::view::View;
-use obbligato::{Bodies, shape::BodyRef};
+use obbligato::{
+    Bodies,
+    shape::{BodyRef, Triangle},
+};
 use obbligato_support::{memory, parallel};
 
 /// Label for out-of-memory errors.
@@ -28,6 +31,8 @@ pub(super) struct Drawing {
     pub facets: Vec<Facet>,
     /// Transparent: those around the eye first, then furthest first.
     pub ghosts: Vec<Solid>,
+    /// Transparent, after the ghosts: furthest first.
+    pub ghost_facets: Vec<Facet>,
     /// In front of everything else.
     pub arrows: Vec<Facet>,
     /// The smallest and the largest depth.
@@ -53,7 +58,12 @@ impl Drawing {
             let is_round = |solid: &Solid| solid.shape() != BOX;
             is_round(a).cmp(&is_round(b)).then(depth(a).total_cmp(&depth(b)))
         });
-        let facets = facets(view, lens)?;
+        let facets = facets((view.triangles, view.triangle_marks), Tint::of, lens)?;
+        let mut ghost_facets = facets_of_ghosts(view, lens)?;
+        ghost_facets.sort_by(|a, b| {
+            let distance = |facet: &Facet| (facet.a + facet.b + facet.c).length_squared();
+            distance(b).total_cmp(&distance(a))
+        });
         let mut depths = [f64::INFINITY, f64::NEG_INFINITY];
         let mut add = |depth: f32, reach: f32| {
             depths[0] = depths[0].min(f64::from(depth - reach));
@@ -62,7 +72,11 @@ impl Drawing {
         for solid in solids.iter().chain(&ghosts) {
             add(solid.center.dot(forward), solid.half_extents.length());
         }
-        for corner in facets.iter().flat_map(|facet| [facet.a, facet.b, facet.c]) {
+        for corner in facets
+            .iter()
+            .chain(&ghost_facets)
+            .flat_map(|facet| [facet.a, facet.b, facet.c])
+        {
             add(corner.dot(forward), 0.0);
         }
         let arrows = arrow_facets(view.arrows, camera, lens)?;
@@ -70,6 +84,7 @@ impl Drawing {
             solids,
             facets,
             ghosts,
+            ghost_facets,
             arrows,
             depths,
         })
@@ -79,7 +94,8 @@ impl Drawing {
 impl Drawing {
     /// Returns the number of things if it exceeds 32 bits.
     pub fn too_many(&self) -> Option<u64> {
-        let count = self.solids.len() as u64 + self.facets.len() as u64;
+        let opaque = self.solids.len() as u64 + self.facets.len() as u64;
+        let count = opaque.max(self.ghosts.len() as u64 + self.ghost_facets.len() as u64);
         (count >= u64::from(u32::MAX)).then_some(count)
     }
 }
@@ -145,18 +161,22 @@ fn contains_eye(center: DVec3, half_extents: DVec3, rotation: Quat, shape: u32) 
     }
 }
 
-fn facets(view: &View<'_>, lens: &Lens) -> Result<Vec<Facet>> {
-    let mut facets: Vec<Facet> = memory::zeroed(view.triangles.len(), WHAT)?;
+fn facets_of_ghosts(view: &View<'_>, lens: &Lens) -> Result<Vec<Facet>> {
+    facets((view.ghost_triangles, view.ghost_triangle_marks), Tint::of_ghost, lens)
+}
+
+fn facets((triangles, marks): (&[Triangle], &[Mark]), tint: fn(Mark) -> Tint, lens: &Lens) -> Result<Vec<Facet>> {
+    let mut facets: Vec<Facet> = memory::zeroed(triangles.len(), WHAT)?;
     parallel::fill(&mut facets, |k| {
-        let mark = view.triangle_marks.get(k).copied().unwrap_or_default();
-        let [a, b, c] = view.triangles[k].corners.map(|corner| lens.place(corner.as_dvec3()));
+        let tint = tint(marks.get(k).copied().unwrap_or_default());
+        let [a, b, c] = triangles[k].corners.map(|corner| lens.place(corner.as_dvec3()));
         Facet {
             a: a.as_vec3(),
-            tint: Tint::of(mark).0,
+            tint: tint.0,
             b: b.as_vec3(),
             edged: 1,
             c: c.as_vec3(),
-            lift: lift(Tint::of(mark), 1.0),
+            lift: lift(tint, 1.0),
         }
     });
     Ok(facets)

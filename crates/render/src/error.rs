@@ -11,7 +11,7 @@ pub enum Error {
     /// The number of marks is neither 0 nor the number of bodies, triangles or ghosts.
     #[error("there are {count} {what} but {marks} marks: give one for each, or none")]
     MissingMarks {
-        /// "bodies", "triangles" or "ghosts".
+        /// "bodies", "triangles", "ghosts" or "transparent triangles".
         what: &'static str,
         /// The number of these.
         count: usize,

@@ -12,7 +12,10 @@ use crate::colours::{Tint, palette};
 use crate::error::{Error, Result};
 use crate::mark::Mark;
 use crate::view::View;
-use obbligato::{Bodies, shape::BodyRef};
+use obbligato::{
+    Bodies,
+    shape::{BodyRef, Triangle},
+};
 use obbligato_support::memory;
 
 /// Label for out-of-memory errors.
@@ -55,12 +58,24 @@ pub fn glb(view: &View<'_>) -> Result<Vec<u8>> {
     let mut parts: [Part; Tint::COUNT] = Default::default();
     add_bodies(&mut parts, view.bodies, view.marks, Tint::of, middle)?;
     add_bodies(&mut parts, view.ghosts, view.ghost_marks, Tint::of_ghost, middle)?;
-    for (k, triangle) in view.triangles.iter().enumerate() {
-        let mark = view.triangle_marks.get(k).copied().unwrap_or_default();
-        let corners = triangle.corners.map(|corner| (corner.as_dvec3() - middle).as_vec3());
-        parts[Tint::of(mark).0 as usize].face(&corners)?;
-    }
+    add_triangles(&mut parts, (view.triangles, view.triangle_marks), Tint::of, middle)?;
+    let ghosts = (view.ghost_triangles, view.ghost_triangle_marks);
+    add_triangles(&mut parts, ghosts, Tint::of_ghost, middle)?;
     file(&parts, middle)
+}
+
+fn add_triangles(
+    parts: &mut [Part],
+    (triangles, marks): (&[Triangle], &[Mark]),
+    tint: fn(Mark) -> Tint,
+    middle: DVec3,
+) -> Result<()> {
+    for (k, triangle) in triangles.iter().enumerate() {
+        let mark = marks.get(k).copied().unwrap_or_default();
+        let corners = triangle.corners.map(|corner| (corner.as_dvec3() - middle).as_vec3());
+        parts[tint(mark).0 as usize].face(&corners)?;
+    }
+    Ok(())
 }
 
 /// Returns the middle of the scene.

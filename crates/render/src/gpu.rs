@@ -77,6 +77,7 @@ impl GpuRenderer {
             batch(Form::Solids, bytemuck::cast_slice(round)),
             batch(Form::Facets, bytemuck::cast_slice(&drawing.facets)),
             batch(Form::Ghosts, bytemuck::cast_slice(&drawing.ghosts)),
+            batch(Form::GhostFacets, bytemuck::cast_slice(&drawing.ghost_facets)),
             Batch {
                 is_on_top: true,
                 ..batch(Form::Facets, bytemuck::cast_slice(&drawing.arrows))

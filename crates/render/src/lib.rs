@@ -26,6 +26,7 @@
 
 mod arrows;
 mod camera;
+pub mod close_up;
 mod colours;
 mod cpu;
 mod drawing;

@@ -34,6 +34,10 @@ pub struct View<'a> {
     pub ghosts: Bodies<'a>,
     /// The mark of each ghost, which sets its colour. If empty, all are free.
     pub ghost_marks: &'a [Mark],
+    /// Triangles that are drawn transparent.
+    pub ghost_triangles: &'a [Triangle],
+    /// The mark of each of these triangles. If empty, all are free.
+    pub ghost_triangle_marks: &'a [Mark],
     /// Contacts, drawn in front of everything.
     pub arrows: &'a [Arrow],
     /// A line of text in the picture. Characters without a glyph are left out.
@@ -64,6 +68,8 @@ impl Default for View<'_> {
             triangle_marks: &[],
             ghosts: Bodies::default(),
             ghost_marks: &[],
+            ghost_triangles: &[],
+            ghost_triangle_marks: &[],
             arrows: &[],
             caption: "",
             legend: Legend::Marks,
@@ -90,6 +96,11 @@ impl View<'_> {
             ("bodies", self.bodies.len(), self.marks.len()),
             ("triangles", self.triangles.len(), self.triangle_marks.len()),
             ("ghosts", self.ghosts.len(), self.ghost_marks.len()),
+            (
+                "transparent triangles",
+                self.ghost_triangles.len(),
+                self.ghost_triangle_marks.len(),
+            ),
         ];
         for (what, count, marks) in lists {
             if marks != 0 && marks != count {

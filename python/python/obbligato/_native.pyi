@@ -51,6 +51,7 @@ __all__ = [
     "render",
     "scene",
     "tile",
+    "write_bcf",
     "write_bytes",
     "write_pairs",
     "write_scene",
@@ -1278,6 +1279,19 @@ def read_triangles(path: str | PathLike[str]) -> tuple[NDArray[numpy.float32], l
     """
 def write_scene(path: str | PathLike[str], bodies: _Boxes, motions: Rows | None = None) -> None:
     """Writes bodies with ids, rules and motions."""
+def write_bcf(
+    path: str | PathLike[str],
+    triangles: Triangles,
+    starts: Sequence[int],
+    origin: Sequence[float],
+    topics: Sequence[dict[str, Any]],
+    date: str,
+    version: str | None = None,
+) -> list[int]:
+    """Writes clashes as topics of a BCF archive, or updates one, and returns the numbers of new,
+    changed, unchanged and closed topics. `starts` has the first triangle of each mesh, and their
+    number at its end; triangles are relative to `origin`, with z up, in metres.
+    """
 def write_bytes(path: str | PathLike[str], bytes: bytes) -> None:
     """Writes bytes as a file, whole or not at all."""
 def write_pairs(path: str | PathLike[str], pairs: ArrayLike) -> None:

@@ -2,9 +2,10 @@
 
 use obbligato::contact::{Overlap, overlaps};
 use obbligato::glam::{DVec2, Quat, Vec2, Vec3};
-use obbligato::query::OverlapQuery;
+use obbligato::query::{OverlapMatrix, OverlapQuery};
 use obbligato::shape::{Upright, yaw};
 use obbligato::{Bodies, Capsule, Config, Error, Obb, Obb64, Pair, Period, Query, Sphere};
+use obbligato_support::memory::pretend::with_only;
 use obbligato_verify::scenes::Scene;
 
 use crate::overlap::Random;
@@ -34,6 +35,46 @@ fn a6_lists_are_the_pairs_one_by_one_on_every_backend() {
         let boxes64: Vec<Obb64> = boxes.iter().map(|&obb| obb.into()).collect();
         assert_eq!(bits(&overlaps([&boxes64, &boxes64], &pairs).expect("boxes")), expected);
     }
+}
+
+/// Returns the entries of a matrix by the pairs one by one.
+fn each_with_each(first: &[Obb], second: &[Obb]) -> Vec<Overlap> {
+    let row = |a: &Obb| second.iter().map(|b| a.overlap(b)).collect::<Vec<_>>();
+    first.iter().flat_map(row).collect()
+}
+
+#[test]
+fn a6_matrices_have_the_overlap_of_each_with_each() {
+    let boxes = Scene::Dense.generate(150, 4);
+    let (first, second) = boxes.split_at(40);
+    let upright: [Upright; 0] = [];
+    for (backend, mut checker) in backends(&Config::default()) {
+        let between = checker.check(OverlapMatrix::between(first, second)).expect("boxes");
+        assert_eq!(bits(&between), bits(&each_with_each(first, second)), "{backend}");
+        let within = checker.check(OverlapMatrix::within(&boxes)).expect("boxes");
+        assert_eq!(bits(&within), bits(&each_with_each(&boxes, &boxes)), "{backend}");
+        assert!(within.iter().filter(|found| found.volume > 0.0).count() > 3 * boxes.len());
+        let none = checker.check(OverlapMatrix::between(&upright, &boxes)).expect("boxes");
+        assert_eq!(none, []);
+    }
+    let rows: Vec<Obb> = [0.0, 1.0, 5.0]
+        .map(|x| Obb::in_plane(Vec2::new(x, 0.0), Vec2::ONE, yaw(0.0)))
+        .to_vec();
+    let mut checker = cpu(Config::default());
+    let areas = checker
+        .check(OverlapMatrix::within(&rows).in_plane())
+        .expect("rectangles");
+    let areas: Vec<f64> = areas.iter().map(|found| found.volume).collect();
+    assert_eq!(areas, [4.0, 2.0, 0.0, 2.0, 4.0, 0.0, 0.0, 0.0, 4.0]);
+    let refused = checker.check(OverlapMatrix::within(&boxes).in_plane());
+    assert!(matches!(refused, Err(Error::NotInPlane { .. })));
+    // Round bodies are refused even if they meet nothing.
+    let far = [Sphere::new(Vec3::splat(1e6), 1.0)];
+    let refused = checker.check(OverlapMatrix::between(&boxes, &far));
+    assert!(matches!(refused, Err(Error::Unavailable { .. })));
+    let (many, apart) = (vec![rows[0]; 2_000], vec![rows[2]; 2_000]);
+    let refused = with_only(32 << 20, || checker.check(OverlapMatrix::between(&many, &apart)));
+    assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
 }
 
 #[test]

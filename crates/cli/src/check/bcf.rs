@@ -3,25 +3,21 @@
 use std::collections::{HashMap, HashSet};
 
 use obbligato::glam::DVec3;
-use obbligato_files::{BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, Clash, Ids, Kind, is_ifc_guid};
-use obbligato_render::Camera;
-
-use super::{
-    clash_rules::ClashRules,
-    close_up::{CloseUp, FIELD_OF_VIEW},
-    groups::Grouping,
-    page::measured,
-    scenes::Scenes,
+use obbligato_files::{
+    BcfCamera, BcfCounts, BcfFile, BcfTopic, BcfVersion, Clash, Ids, Kind, bcf_priority, is_ifc_guid,
 };
+use obbligato_render::{
+    Camera,
+    close_up::{FIELD_OF_VIEW, SIZE},
+};
+
+use super::{clash_rules::ClashRules, close_up::CloseUp, groups::Grouping, page::measured, scenes::Scenes};
 use crate::{
     args::{check::CheckArguments, choices::FrameChoice},
     date,
     failure::Failure,
     html::pictures::Artist,
 };
-
-/// The size of a snapshot in pixels.
-pub const SIZE: [u32; 2] = [480, 360];
 
 /// The maximum number of clashes that a topic describes.
 pub const DESCRIBED: usize = 20;
@@ -112,7 +108,7 @@ impl<'a> Bcf<'a> {
             title: self.names(scenes, clash) + &others,
             kind: clash.kind,
             rule: self.rules.and_then(|rules| rules.name(clash.rule)),
-            priority: priority(clash.depth),
+            priority: bcf_priority(clash.kind, Some(clash.depth)),
             description: self.description(scenes, group),
             components,
             colour: close_up.mark().colour(),
@@ -173,25 +169,7 @@ fn numbered(clashes: &[Clash]) -> Vec<Vec<&Clash>> {
 
 /// Returns the camera of a picture in the world, whose origin is that of the pictures.
 pub fn bcf_camera(camera: &Camera, origin: DVec3) -> BcfCamera {
-    let direction = (camera.target - camera.position).normalize();
-    let right = direction.cross(DVec3::Z).normalize();
-    BcfCamera {
-        position: camera.position + origin,
-        direction,
-        up: right.cross(direction),
-        field_of_view: FIELD_OF_VIEW,
-        aspect_ratio: f64::from(SIZE[0]) / f64::from(SIZE[1]),
-    }
-}
-
-/// Returns the priority of a clash of this depth in meters.
-fn priority(depth: f64) -> &'static str {
-    match depth {
-        0.1.. => "Critical",
-        0.01.. => "High",
-        0.001.. => "Normal",
-        _ => "Low",
-    }
+    BcfCamera::looking(camera.position + origin, camera.target + origin, FIELD_OF_VIEW, SIZE)
 }
 
 /// Returns a failure if an id is not an IFC GUID.

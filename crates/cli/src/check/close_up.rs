@@ -3,22 +3,19 @@
 use std::sync::{Mutex, PoisonError};
 
 use obbligato::{
-    Backend, Checker, Config, Pair, Query,
-    glam::{DVec3, Vec3},
+    Pair,
+    glam::DVec3,
     shape::{Aabb, BodyRef, OwnedBodies},
 };
 use obbligato_files::{Clash, Kind};
-use obbligato_render::{Arrow, Camera, Legend, Mark, View};
+use obbligato_render::{
+    Arrow, Camera, Legend, Mark, View,
+    close_up::{Around, camera, size, visit_around},
+};
 use obbligato_support::memory;
 
 use super::scenes::Scenes;
 use crate::failure::Failure;
-
-/// The maximum number of bodies around a pair that are drawn as glass: more would hide it.
-pub const AROUND: usize = 6;
-
-/// The angle of view of [`CloseUp::camera`], in degrees.
-pub const FIELD_OF_VIEW: f64 = 45.0;
 
 /// A clash that has a picture.
 pub struct CloseUp<'a> {
@@ -145,54 +142,6 @@ impl<'a> CloseUp<'a> {
     }
 }
 
-/// Returns a camera that looks at the middle of the box in which bounds overlap, and sees three
-/// times as far as that, and at least a quarter of the smaller body.
-pub fn camera([a, b]: [Aabb; 2], smaller: f32) -> Camera {
-    let [low, high] = [a.min.max(b.min), a.max.min(b.max)];
-    let (common, middle) = (low.distance(high), low.midpoint(high).as_dvec3());
-    let radius = (1.5 * common).max(0.125 * smaller);
-    let radius = if radius > 0.0 { f64::from(radius) } else { 1.0 };
-    let angle = FIELD_OF_VIEW.to_radians();
-    let towards = DVec3::new(-0.55, -1.0, 0.72).normalize();
-    Camera {
-        field_of_view: angle,
-        ..Camera::new(middle + towards * (radius / (0.5 * angle).sin()), middle)
-    }
-}
-
-/// The bodies whose bounds reach into those of a pair: their sizes, sides and numbers. The smallest
-/// come first because they hide least; equal ones in their order.
-#[derive(Default)]
-pub struct Around(Vec<(f32, usize, u32)>);
-
-impl Around {
-    /// Adds a body, in place of a larger one if there are enough.
-    pub fn add(&mut self, (size, side, number): (f32, usize, u32)) {
-        let place = self.0.partition_point(|other| {
-            let by_size = other.0.total_cmp(&size);
-            by_size.then((other.1, other.2).cmp(&(side, number))).is_lt()
-        });
-        if place < AROUND {
-            self.0.truncate(AROUND - 1);
-            self.0.insert(place, (size, side, number));
-        }
-    }
-
-    pub fn iter(&self) -> std::slice::Iter<'_, (f32, usize, u32)> {
-        self.0.iter()
-    }
-}
-
-/// Passes on the pairs of a place and a body whose bounds share a point.
-pub fn visit_around(places: &[Aabb], all: &[Aabb], add: &(impl Fn(&[Pair]) + Sync)) -> Result<(), Failure> {
-    let mut checker = Checker::new(Config {
-        backend: Backend::Cpu,
-        ..Config::default()
-    })?;
-    checker.check(Query::between(places, all).visit(add))?;
-    Ok(())
-}
-
 /// Bodies of glass, by kinds.
 #[derive(Default)]
 struct Glass<'a>([Vec<(BodyRef<'a>, Mark)>; 3]);
@@ -231,9 +180,4 @@ fn push(bodies: &mut OwnedBodies, body: BodyRef<'_>) {
         BodyRef::Capsule(capsule) => bodies.capsules.push(*capsule),
         BodyRef::Sphere(sphere) => bodies.spheres.push(*sphere),
     }
-}
-
-/// Returns the diagonal of bounds.
-pub fn size(bounds: Aabb) -> f32 {
-    Vec3::length(bounds.max - bounds.min)
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use maud::{Markup, html};
 use obbligato::{Backend, Bodies, Config, Pair};
-use obbligato_render::{Camera, Legend, Mark, Renderer, View};
+use obbligato_render::{Camera, Legend, Mark, Renderer, View, close_up::MeshCloseUps};
 use obbligato_support::memory;
 
 /// The renderer of the pictures.
@@ -36,6 +36,11 @@ impl Artist {
     /// Returns a picture from a camera as PNG.
     pub fn png(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Vec<u8>, Failure> {
         Ok(self.0.draw(view, camera, size)?.png()?)
+    }
+
+    /// Returns a close-up as PNG.
+    pub fn close_up(&mut self, close_ups: &MeshCloseUps<'_>, clash: usize, size: [u32; 2]) -> Result<Vec<u8>, Failure> {
+        Ok(close_ups.draw(clash, &mut self.0, size)?.png()?)
     }
 
     /// Returns a scene in two colours: bodies that are in one of the pairs, and others. Pairs may

@@ -1,27 +1,23 @@
 //! `--bcf`: clashes of elements as topics for coordinators.
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::{borrow::Cow, collections::BTreeMap, path::Path};
 
 use obbligato::{
-    Obb, Pair,
+    Pair,
     glam::{DVec3, Vec3},
     mesh::{MeshBody, MeshPair},
-    shape::{Aabb, Triangle},
+    shape::Triangle,
 };
-use obbligato_files::{BcfCounts, BcfFile, BcfTopic, BcfVersion, Kind, is_ifc_guid};
-use obbligato_render::{Arrow, Camera, Legend, Mark, View};
+use obbligato_files::{BcfCounts, BcfFile, BcfTopic, BcfVersion, Kind, bcf_priority, is_ifc_guid};
+use obbligato_render::{
+    Mark,
+    close_up::{MeshClash, MeshCloseUps, SIZE},
+};
 
 use super::scene::{Element, kind_of};
 use crate::{
     args::mesh::MeshArguments,
-    check::{
-        bcf::{DESCRIBED, SIZE, bcf_camera},
-        close_up::{Around, camera, size, visit_around},
-    },
+    check::bcf::{DESCRIBED, bcf_camera},
     date,
     failure::Failure,
     html::pictures::Artist,
@@ -45,8 +41,8 @@ pub struct Elements<'a> {
 }
 
 impl Bcf {
-    /// Begins the archive, if one is requested.
-    pub fn new(arguments: &MeshArguments) -> Result<Option<Self>, Failure> {
+    /// Begins the archive, if one is requested. `first` is the first file of the scene.
+    pub fn new(arguments: &MeshArguments, first: &Path) -> Result<Option<Self>, Failure> {
         let Some(path) = &arguments.bcf else {
             return Ok(None);
         };
@@ -54,7 +50,7 @@ impl Bcf {
         Ok(Some(Self {
             file: BcfFile::begin(path, date::now(), version)?,
             artist: Artist::new()?,
-            has_y_up: is_gltf(&arguments.file),
+            has_y_up: is_gltf(first),
         }))
     }
 
@@ -66,27 +62,25 @@ impl Bcf {
             key.sort_unstable();
             topics.entry(key).or_default().push(pair);
         }
-        let bounds: Vec<Aabb> = elements
-            .bodies
-            .iter()
-            .map(|body| self.bounds(body.triangles()))
-            .collect();
-        let around = around(&bounds, topics.values().map(|pairs| pairs[0].pair))?;
-        for ((key, pairs), around) in topics.iter().zip(&around) {
-            let picture = self.picture(elements, pairs[0], (&bounds, around));
+        let meshes: Vec<Cow<'_, [Triangle]>> = elements.bodies.iter().map(|body| self.upright(body)).collect();
+        let meshes: Vec<&[Triangle]> = meshes.iter().map(|mesh| &**mesh).collect();
+        let clashes: Vec<MeshClash> = topics.values().map(|pairs| clash(&meshes, pairs[0])).collect();
+        let close_ups = MeshCloseUps::new(&meshes, &clashes)?;
+        for (number, (key, pairs)) in topics.iter().enumerate() {
+            let kind = kind_of(pairs[0].relation);
             let topic = BcfTopic {
                 key: key.to_vec(),
                 title: elements.title(pairs[0].pair) + &more(pairs.len() - 1),
-                kind: kind_of(pairs[0].relation),
+                kind,
                 rule: None,
-                priority: priority(kind_of(pairs[0].relation)),
+                priority: bcf_priority(kind, None),
                 description: description(elements, pairs),
                 components: distinct(key),
-                colour: picture.mark.colour(),
-                camera: bcf_camera(&picture.camera, self.turned(elements.origin)),
+                colour: clashes[number].mark.colour(),
+                camera: bcf_camera(&close_ups.camera(number), self.turned(elements.origin)),
             };
             let artist = &mut self.artist;
-            self.file.topic(&topic, || picture.draw(artist))?;
+            self.file.topic(&topic, || artist.close_up(&close_ups, number, SIZE))?;
         }
         Ok(self.file.finish()?)
     }
@@ -98,59 +92,18 @@ impl Bcf {
         }
     }
 
-    /// Returns triangles where z is up.
-    fn upright(&self, triangles: &[Triangle]) -> Vec<Triangle> {
+    /// Returns the triangles of an element, turned so that z is up.
+    fn upright<'a>(&self, body: &'a MeshBody) -> Cow<'a, [Triangle]> {
+        if !self.has_y_up {
+            return body.triangles().into();
+        }
         let turned = |corner: Vec3| self.turned(corner.as_dvec3()).as_vec3();
-        let turned = triangles.iter().map(|triangle| triangle.corners.map(turned));
-        turned.map(|corners| Triangle { corners }).collect()
-    }
-
-    fn bounds(&self, triangles: &[Triangle]) -> Aabb {
-        let bounds = self.upright(triangles).into_iter().map(|triangle| triangle.bounds());
-        let joined = bounds.reduce(|a, b| Aabb::new(a.min.min(b.min), a.max.max(b.max)));
-        joined.unwrap_or(Aabb::new(Vec3::ZERO, Vec3::ZERO))
-    }
-
-    fn picture(&self, elements: Elements<'_>, pair: &MeshPair, (bounds, around): (&[Aabb], &Around)) -> Picture {
-        let both = [pair.pair.a, pair.pair.b].map(|element| element as usize);
-        let kind = kind_of(pair.relation);
-        let own = both.map(|element| bounds[element]);
-        let smaller = usize::from(size(own[1]) < size(own[0]));
-        let meshes = both.map(|element| elements.bodies[element].triangles());
-        let named = pair.triangles.map(|Pair { a, b }| {
-            let named = [meshes[0][a as usize], meshes[1][b as usize]];
-            self.upright(&named)
-        });
-        // Where there are no triangles, one element is inside the other.
-        let places = named
-            .as_ref()
-            .map_or([own[smaller]; 2], |named| [named[0].bounds(), named[1].bounds()]);
-        // All of the smaller one is in the picture.
-        let camera = camera(places, 4.0 * size(own[smaller]));
-        let [p, q, r] = named.map_or([Vec3::ZERO, Vec3::X, Vec3::Y], |named| named[0].corners);
-        let mut solid = meshes.map(|triangles| self.upright(triangles));
-        let mut glass = Vec::new();
-        if kind == Kind::Contain {
-            // The outer one would hide the inner one.
-            solid[1 - smaller].clear();
-            glass.push((own[1 - smaller], mark_of(kind)));
-        }
-        glass.extend(
-            around
-                .iter()
-                .map(|&(_, _, number)| (bounds[number as usize], Mark::Free)),
-        );
-        Picture {
-            mark: mark_of(kind),
-            camera,
-            solid: solid.concat(),
-            glass,
-            arrow: Arrow {
-                point: camera.target.as_vec3(),
-                normal: (q - p).cross(r - p).try_normalize().unwrap_or(Vec3::Z),
-                depth: 0.0,
-            },
-        }
+        let triangles = body.triangles().iter();
+        triangles
+            .map(|triangle| Triangle {
+                corners: triangle.corners.map(turned),
+            })
+            .collect()
     }
 }
 
@@ -166,78 +119,29 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// A clash as a picture, where z is up.
-struct Picture {
-    mark: Mark,
-    camera: Camera,
-    solid: Vec<Triangle>,
-    glass: Vec<(Aabb, Mark)>,
-    arrow: Arrow,
-}
-
-impl Picture {
-    /// Returns it as PNG: the elements in colour, and the bounds of those around them as glass.
-    fn draw(&self, artist: &mut Artist) -> Result<Vec<u8>, Failure> {
-        let solid = |bounds: Aabb| {
-            let half = 0.5 * (bounds.max - bounds.min);
-            Obb::axis_aligned(bounds.min.midpoint(bounds.max), half)
-        };
-        let ghosts: Vec<Obb> = self.glass.iter().map(|(bounds, _)| solid(*bounds)).collect();
-        let ghost_marks: Vec<Mark> = self.glass.iter().map(|(_, mark)| *mark).collect();
-        let marks = vec![self.mark; self.solid.len()];
-        let view = View {
-            triangles: &self.solid,
-            triangle_marks: &marks,
-            ghosts: (&ghosts).into(),
-            ghost_marks: &ghost_marks,
-            arrows: std::slice::from_ref(&self.arrow),
-            legend: Legend::Hidden,
-            ..View::default()
-        };
-        artist.png(&view, &self.camera, SIZE)
+/// Returns a clash for its picture. Where there are no triangles, one element is inside the other.
+fn clash(meshes: &[&[Triangle]], found: &MeshPair) -> MeshClash {
+    let named = found.triangles.map(|Pair { a, b }| {
+        let [first, second] = [found.pair.a, found.pair.b].map(|element| meshes[element as usize]);
+        [first[a as usize], second[b as usize]]
+    });
+    let [p, q, r] = named.map_or([Vec3::ZERO, Vec3::X, Vec3::Y], |named| named[0].corners);
+    let kind = kind_of(found.relation);
+    MeshClash {
+        pair: found.pair,
+        place: named.map(|named| named.map(|triangle| triangle.bounds())),
+        mark: match kind {
+            Kind::Touch | Kind::Near => Mark::Touching,
+            _ => Mark::Overlapping,
+        },
+        is_nested: kind == Kind::Contain,
+        normal: (q - p).cross(r - p).try_normalize().unwrap_or(Vec3::Z),
     }
-}
-
-/// Returns the elements around each pair.
-fn around(bounds: &[Aabb], pairs: impl Iterator<Item = Pair>) -> Result<Vec<Around>, Failure> {
-    let pairs: Vec<Pair> = pairs.collect();
-    let place = |Pair { a, b }: &Pair| {
-        let [a, b] = [a, b].map(|element| bounds[*element as usize]);
-        Aabb::new(a.min.min(b.min), a.max.max(b.max))
-    };
-    let places: Vec<Aabb> = pairs.iter().map(place).collect();
-    let around = Mutex::new(pairs.iter().map(|_| Around::default()).collect::<Vec<_>>());
-    let add = |met: &[Pair]| {
-        let mut around = around.lock().unwrap_or_else(PoisonError::into_inner);
-        for Pair { a: place, b: number } in met {
-            let own = pairs[*place as usize];
-            if ![own.a, own.b].contains(number) {
-                around[*place as usize].add((size(bounds[*number as usize]), 0, *number));
-            }
-        }
-    };
-    visit_around(&places, bounds, &add)?;
-    Ok(around.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn is_gltf(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default();
     ["glb", "gltf"].iter().any(|name| ending.eq_ignore_ascii_case(name))
-}
-
-fn mark_of(kind: Kind) -> Mark {
-    match kind {
-        Kind::Touch | Kind::Near => Mark::Touching,
-        _ => Mark::Overlapping,
-    }
-}
-
-/// Returns the priority of a clash: how deep meshes are in each other is not known.
-fn priority(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Touch | Kind::Near => "Low",
-        _ => "High",
-    }
 }
 
 fn more(others: usize) -> String {

@@ -1,6 +1,10 @@
 //! The elements of several mesh files that overlap, touch, contain one another or are near.
 
-use std::{collections::HashMap, path::Path, time::Instant};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use obbligato::{
     Checker, Config,
@@ -16,13 +20,13 @@ use crate::{
     args::mesh::MeshArguments,
     check::summary::{topics, topics_in_words},
     engine,
-    failure::Failure,
+    failure::{Failure, note},
     json,
     mesh::{
         bcf::{Bcf, Elements, expect_guids},
         shared::{begin, read_all, triangles_in_words},
     },
-    output,
+    output::{self, shown},
     progress::Progress,
     table::{facts, grouped},
 };
@@ -36,10 +40,11 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
         ..arguments.search.config()?
     };
     let first = [Some(&arguments.file), arguments.other.as_ref()].into_iter().flatten();
-    let inputs: Vec<&Path> = first.chain(&arguments.more).map(|path| &**path).collect();
+    let inputs = files(first.chain(&arguments.more))?;
+    let inputs: Vec<&Path> = inputs.iter().map(|path| &**path).collect();
     let path = arguments.clashes.as_deref();
     let mut out = begin(arguments, path, Table::MeshClashes, &inputs)?;
-    let bcf = Bcf::new(arguments)?;
+    let bcf = Bcf::new(arguments, inputs[0])?;
 
     let progress = Progress::spinner("reading");
     let start = Instant::now();
@@ -47,6 +52,7 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     let load = start.elapsed().as_secs_f64() * 1e3;
     progress.stage("building");
     let elements = elements(&inputs, &files);
+    let empty = tell_empty(&elements);
     if bcf.is_some() {
         expect_guids(&elements)?;
     }
@@ -73,7 +79,8 @@ pub fn run(arguments: &MeshArguments) -> Result<(), Failure> {
     drop(progress);
     let report = Report {
         files: &files,
-        open: bodies.iter().filter(|body| !body.is_closed()).count() as u64,
+        open: bodies.iter().filter(|body| !body.is_closed()).count() as u64 - empty,
+        empty,
         elements: elements.len() as u64,
         kinds: KINDS.map(|kind| clashes.iter().filter(|clash| clash.kind == kind).count() as u64),
         topics,
@@ -118,6 +125,54 @@ impl Element<'_> {
         }
         left
     }
+}
+
+/// Returns the files of a scene: a folder stands for the meshes in it, sorted by name.
+fn files<'a>(given: impl Iterator<Item = &'a PathBuf>) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let failed = |error| {
+            Failure::Input(format!(
+                "{}: cannot be read ({error}): check its permissions",
+                shown(path)
+            ))
+        };
+        let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let paths = entries.map_err(failed)?.into_iter().map(|entry| entry.path());
+        let mut meshes: Vec<PathBuf> = paths.filter(|path| is_mesh(path)).collect();
+        if meshes.is_empty() {
+            return Err(Failure::Input(format!(
+                "{}: is a folder without meshes: give one with .obj, .stl, .ply, .glb or .gltf files",
+                shown(path)
+            )));
+        }
+        meshes.sort();
+        files.extend(meshes);
+    }
+    Ok(files)
+}
+
+fn is_mesh(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    let endings = ["obj", "stl", "ply", "glb", "gltf"];
+    endings.iter().any(|name| ending.eq_ignore_ascii_case(name))
+}
+
+/// Notes on stderr that some elements have no triangles, and returns their number.
+fn tell_empty(elements: &[Element<'_>]) -> u64 {
+    let is_empty = |element: &&Element<'_>| element.part.triangles.iter().all(std::ops::Range::is_empty);
+    let mut empty = elements.iter().filter(is_empty);
+    let Some(first) = empty.next() else { return 0 };
+    let count = 1 + empty.count() as u64;
+    note(&format!(
+        "{} has no triangles and meets nothing ({count} such in all): export it again if it should have a surface",
+        first.name
+    ));
+    count
 }
 
 /// Returns the elements of all files. Names are distinct: an object of an OBJ file may be in
@@ -217,6 +272,8 @@ struct Report<'a> {
     elements: u64,
     /// The number of elements with open edges.
     open: u64,
+    /// The number of elements without triangles.
+    empty: u64,
     kinds: [u64; 4],
     topics: Option<BcfCounts>,
     clearance: f64,
@@ -233,12 +290,16 @@ impl Report<'_> {
             .map(|(kind, count)| (kind.name(), grouped(count)));
         let topics = self.topics.map(|topics| ("topics", topics_in_words(topics)));
         let times = self.times.map(|(step, time)| format!("{time:.3} ms to {step}"));
+        let elements = format!("{}, {} of them open", grouped(self.elements), grouped(self.open));
         let lines: Vec<_> = [
             ("device", engine::describe(&self.engine)),
             ("triangles", triangles.join(" and ")),
             (
                 "elements",
-                format!("{}, {} of them open", grouped(self.elements), grouped(self.open)),
+                match self.empty {
+                    0 => elements,
+                    empty => format!("{elements}, {} without triangles", grouped(empty)),
+                },
             ),
         ]
         .into_iter()
@@ -261,6 +322,7 @@ impl Report<'_> {
             "triangles": triangles,
             "elements": self.elements,
             "open_elements": self.open,
+            "empty_elements": self.empty,
             "clearance": self.clearance,
             "overlap": overlap,
             "touch": touch,

@@ -56,6 +56,7 @@ impl Shown {
             arrows: &self.arrows,
             caption: &self.caption,
             legend: self.legend,
+            ..View::default()
         }
     }
 }

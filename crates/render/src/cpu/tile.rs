@@ -247,7 +247,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// Blends transparent solids over the colours, in their order.
+    /// Blends transparent things over the colours, in their order.
     fn blend(&mut self, layer: &Layer<'_>, bins: &Bins) {
         let outline = &self.scene.outline;
         for &Entry { id, .. } in bins.of_tile(self.at) {

@@ -49,16 +49,22 @@ pub(super) enum Form {
     Ghosts,
     /// Triangles.
     Facets,
+    /// Triangles, transparent.
+    GhostFacets,
 }
 
 impl Form {
-    const ALL: [Self; 4] = [Self::Boxes, Self::Solids, Self::Ghosts, Self::Facets];
+    const ALL: [Self; 5] = [Self::Boxes, Self::Solids, Self::Ghosts, Self::Facets, Self::GhostFacets];
+
+    fn is_facets(self) -> bool {
+        matches!(self, Self::Facets | Self::GhostFacets)
+    }
 
     /// Returns the size of a record in bytes.
     pub fn stride(self) -> usize {
-        match self {
-            Self::Facets => size_of::<Facet>(),
-            _ => size_of::<Solid>(),
+        match self.is_facets() {
+            true => size_of::<Facet>(),
+            false => size_of::<Solid>(),
         }
     }
 
@@ -68,7 +74,7 @@ impl Form {
             Self::Boxes => Some(0..FRONT),
             // The far faces, which are visible even if the eye is close to the body.
             Self::Solids | Self::Ghosts => Some(FRONT..INDICES.len() as u32),
-            Self::Facets => None,
+            Self::Facets | Self::GhostFacets => None,
         }
     }
 
@@ -76,7 +82,7 @@ impl Form {
         match self {
             Self::Boxes => ["box_corner", "draw_box"],
             Self::Solids | Self::Ghosts => ["solid_corner", "draw_solid"],
-            Self::Facets => ["facet_corner", "draw_facet"],
+            Self::Facets | Self::GhostFacets => ["facet_corner", "draw_facet"],
         }
     }
 
@@ -84,7 +90,7 @@ impl Form {
         match self {
             Self::Boxes => Some(wgpu::Face::Back),
             Self::Solids | Self::Ghosts => Some(wgpu::Face::Front),
-            Self::Facets => None,
+            Self::Facets | Self::GhostFacets => None,
         }
     }
 }
@@ -92,7 +98,7 @@ impl Form {
 /// All pipelines.
 pub(super) struct Pipelines {
     layout: wgpu::BindGroupLayout,
-    all: [wgpu::RenderPipeline; 4],
+    all: [wgpu::RenderPipeline; 5],
 }
 
 impl Pipelines {
@@ -153,7 +159,7 @@ fn pipeline(
     form: Form,
 ) -> wgpu::RenderPipeline {
     let [vertex, fragment] = form.entries();
-    let is_opaque = form != Form::Ghosts;
+    let is_opaque = !matches!(form, Form::Ghosts | Form::GhostFacets);
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(fragment),
         layout: Some(layout),
@@ -164,7 +170,7 @@ fn pipeline(
             buffers: &[Some(wgpu::VertexBufferLayout {
                 array_stride: form.stride() as u64,
                 step_mode: wgpu::VertexStepMode::Instance,
-                attributes: if form == Form::Facets { &FACET } else { &SOLID },
+                attributes: if form.is_facets() { &FACET } else { &SOLID },
             })],
         },
         primitive: wgpu::PrimitiveState {

@@ -1,6 +1,7 @@
 //! Pictures of scenes, and the expectations they are compared with.
 
 mod cameras;
+mod close_ups;
 mod compared;
 mod files;
 mod inside;

@@ -1,7 +1,8 @@
 //! Invalid requests for pictures.
 
 use obbligato::Backend;
-use obbligato::glam::DVec3;
+use obbligato::glam::{DVec3, Vec3};
+use obbligato::shape::Triangle;
 use obbligato_render::{Camera, Mark, Picture, View};
 use obbligato_render::{CameraProblem, Error};
 
@@ -21,6 +22,16 @@ fn impossible_pictures_are_refused() {
     assert!(matches!(
         wrong_marks,
         Err(Error::MissingMarks { count: 5, marks: 1, .. })
+    ));
+    let view = View {
+        ghost_triangles: &[Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y)],
+        ghost_triangle_marks: &[Mark::Free; 2],
+        ..View::default()
+    };
+    let wrong_marks = renderer.draw(&view, &camera, SIZE);
+    assert!(matches!(
+        wrong_marks,
+        Err(Error::MissingMarks { count: 1, marks: 2, .. })
     ));
     for size in [[0, 9], [9, 0], [9, 40_000]] {
         let wrong = renderer.draw(&View::default(), &camera, size);

@@ -224,3 +224,36 @@ fn pictures_of_triangles() {
     assert_eq!(view.counts(), [3, 0, 2]);
     expect_picture("triangles", &view);
 }
+
+/// Glass of triangles in front of and behind solid ones, and between bodies of glass.
+#[test]
+fn pictures_of_glass() {
+    let corners = [
+        Vec3::new(-1.0, -1.0, 0.0),
+        Vec3::new(1.2, -0.8, 0.0),
+        Vec3::new(0.0, 1.0, 0.0),
+        Vec3::new(0.0, 0.0, 1.6),
+    ];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let at = |moved: Vec3| {
+        faces.map(|corner: [usize; 3]| Triangle {
+            corners: corner.map(|corner| corners[corner] + moved),
+        })
+    };
+    let solid = at(Vec3::ZERO);
+    let glass = [at(Vec3::new(-0.6, -1.2, 0.3)), at(Vec3::new(0.8, 1.4, 0.2))].concat();
+    let marks = [Mark::Overlapping; 4];
+    let glass_marks = [[Mark::Touching; 4], [Mark::Free; 4]].concat();
+    let ghosts = [Obb::axis_aligned(Vec3::new(1.2, -0.6, 0.6), Vec3::splat(0.5))];
+    let view = View {
+        triangles: &solid,
+        triangle_marks: &marks,
+        ghosts: (&ghosts).into(),
+        ghost_triangles: &glass,
+        ghost_triangle_marks: &glass_marks,
+        legend: Legend::Hidden,
+        ..View::default()
+    };
+    assert_eq!(view.counts(), [0, 0, 4]);
+    expect_picture_from("glass", &view, &Camera::around(&view, SIZE), 1.0);
+}

@@ -36,6 +36,8 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--pairs", metavar="OUT.csv", help="a,b: the GlobalIds of all pairs")
     parser.add_argument("--clashes", metavar="OUT.csv", help="a row for each clash, the deepest first")
     parser.add_argument("--boxes", metavar="OUT.csv", help="a box around each element, as a scene for the program obbligato")
+    parser.add_argument("--bcf", metavar="OUT.bcf", help="a topic for each clash, with a snapshot; an archive that is there is updated")
+    parser.add_argument("--bcf-version", choices=report.VERSIONS, help="of a new archive (default 2.1)")
     parser.add_argument("--json", metavar="FILE", help="counts and times as one object")
     parser.add_argument(
         "--types",
@@ -88,7 +90,9 @@ def _failed(error: Exception, code: int) -> int:
 def _run(parsed: argparse.Namespace) -> int:
     started = time.perf_counter()
     chosen = _rules(parsed)
-    outputs = [parsed.pairs, parsed.clashes, parsed.boxes, parsed.json]
+    if parsed.bcf_version is not None and parsed.bcf is None:
+        raise Error("--bcf-version is given without --bcf: give both, or leave it out", "InvalidVersion")
+    outputs = [parsed.pairs, parsed.clashes, parsed.boxes, parsed.bcf, parsed.json]
     _check_paths(outputs, [parsed.model, parsed.other, parsed.rules, parsed.baseline])
     earlier = None if parsed.baseline is None else report.read_pairs(parsed.baseline)
     progress = _show if sys.stderr.isatty() else None
@@ -117,6 +121,8 @@ def _run(parsed: argparse.Namespace) -> int:
             write(path)
     if parsed.clashes is not None:
         found.write_clashes(parsed.clashes, status)
+    if parsed.bcf is not None:
+        summary["topics"] = found.write_bcf(parsed.bcf, parsed.bcf_version)
     if parsed.json is not None:
         with report.written(parsed.json) as file:
             print(json.dumps(summary, indent=2), file=file)
@@ -191,6 +197,8 @@ def _table(summary: dict[str, Any]) -> str:
     head = f"{summary['elements']} elements of {names}, {summary['without_mesh']} more without a mesh"
     if "new" in summary:
         head += f"; {summary['new']} new, {summary['kept']} kept, {summary['gone']} gone"
+    if "topics" in summary:
+        head += "; topics: " + ", ".join(f"{count} {name}" for name, count in summary["topics"].items())
     return "\n".join([head, *(line.rstrip() for line in text)])
 
 

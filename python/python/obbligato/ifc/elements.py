@@ -131,6 +131,8 @@ def read(
 
 
 def _opened(path: str | os.PathLike[str]) -> Any:
+    if os.path.isdir(path):
+        raise FileError(f"{os.fspath(path)}: is a folder: give the path of an IFC file", "Io")
     if not os.path.isfile(path):
         raise FileError(f"{os.fspath(path)}: there is no such file: give the path of an IFC file", "Io")
     _expect_whole(path)

@@ -17,9 +17,9 @@ from typing import Any, TextIO
 import numpy
 from numpy.typing import NDArray
 
-from obbligato._errors import FileError
-from obbligato._native import Checker
-from obbligato._shapes import Bounds
+from obbligato._errors import FileError, InvalidInput
+from obbligato._native import Checker, write_bcf
+from obbligato._shapes import Bounds, Triangles
 from obbligato.ifc._distances import Doubles
 from obbligato.ifc.clashes import DUPLICATE, KINDS, NEAR, TOUCH, Clashes, find
 from obbligato.ifc.elements import Element, Model
@@ -30,6 +30,10 @@ CLASHES = ["a", "b", "depth", "touching", "nx", "ny", "nz", "x", "y", "z", "kind
 """The columns of clashes; `a_type`, `b_type`, ... of `KEPT` follow."""
 KEPT = ["type", "name", "storey"]
 """The fields of both elements that clashes carry along."""
+# In metres: the checker takes coordinates up to 2^60.
+_FURTHEST = 1e15
+VERSIONS = ["2.1", "3.0"]
+"""The versions of BCF."""
 BOXES = ["id", "cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw", "type", "name", "storey", "model"]
 """The columns of boxes."""
 
@@ -123,6 +127,60 @@ class IfcReport:
                 *[getattr(element, name) for name in KEPT for element in (one, other)],
             ]
 
+    def write_bcf(self, path: str | os.PathLike[str], version: str | None = None) -> dict[str, int]:
+        """Writes the clashes as BCF, a topic for each pair of elements, or updates the archive that is there.
+
+        `version` is 2.1, the default, or 3.0. Each topic has a camera that looks at the clash, and a snapshot: both elements in
+        colour, and those around them as glass. Topics of an earlier run are updated: what people added stays, and those whose
+        clash is gone are closed. Returns the numbers of `new`, `changed`, `unchanged` and `closed` topics. `-` is stdout.
+        """
+        if version not in (None, *VERSIONS):
+            raise InvalidInput(f"version is {version!r}: give one of {', '.join(VERSIONS)}", "InvalidVersion")
+        meshes = [mesh for one in self.models for mesh in zip(one.vertices, one.faces)]
+        # One that does not move with every element, so that topics do not change with others.
+        scene = Scene(meshes, origin=numpy.round(Scene(meshes).origin, -3))
+        same: dict[tuple[str, ...], list[int]] = {}
+        for k, guids in enumerate(self.guids()):
+            same.setdefault(tuple(sorted(guids)), []).append(k)
+        topics = [self._topic(key, places, scene) for key, places in same.items()]
+        starts, origin = scene.face_starts.tolist(), scene.origin.tolist()
+        counts = write_bcf(path, Triangles(scene.triangles), starts, origin, topics, _now(), version)
+        return dict(zip(("new", "changed", "unchanged", "closed"), counts))
+
+    def _topic(self, key: tuple[str, ...], places: list[int], scene: Scene) -> dict[str, Any]:
+        """Returns the topic of clashes of the same elements, the deepest first."""
+        found, first = self.clashes, places[0]
+        depth, normal, point = found.depths[first], found.normals[first], found.points[first] - scene.origin
+        others = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        return {
+            "key": list(key),
+            "title": self._title(first) + others,
+            "kind": KINDS[found.kinds[first]],
+            "description": "\n".join(map(self._description, places)),
+            "pair": found.pairs[first].tolist(),
+            "depth": None if numpy.isnan(depth) else float(depth),
+            "point": point.tolist() if numpy.isfinite(point).all() else None,
+            "normal": normal.tolist() if numpy.isfinite(normal).all() else None,
+        }
+
+    def _title(self, clash: int) -> str:
+        both = [self.elements[place] for place in self.clashes.pairs[clash]]
+        return " / ".join(f"{one.type} {one.name or one.guid}" for one in both)
+
+    def _description(self, clash: int) -> str:
+        """Returns what a clash is, how deep, and where."""
+        found, kind = self.clashes, int(self.clashes.kinds[clash])
+        measure = ""
+        if kind == NEAR:
+            measure = f", {_short(found.distances[clash])} m apart"
+        elif kind != TOUCH and not numpy.isnan(found.depths[clash]):
+            measure = f", {_short(found.depths[clash])} m deep"
+        point = found.points[clash]
+        place = f" at {', '.join(map(_short, point))}" if numpy.isfinite(point).all() else ""
+        storeys = list(dict.fromkeys(self.elements[one].storey for one in found.pairs[clash]))
+        inside = f" in {' and '.join(filter(None, storeys))}" if any(storeys) else ""
+        return f"{self._title(clash)}: {KINDS[kind]}{measure}{place}{inside}"
+
     @cached_property
     def boxes(self) -> Doubles:
         """(N, 10) float64: a box around each element, center in the world, half extents and quaternion, in metres.
@@ -159,6 +217,7 @@ def check(
     started = time.perf_counter()
     models = [model] if other is None else [model, other]
     limits = (rules or Rules()).limits(models)
+    _expect_near(models)
     scene = Scene([mesh for one in models for mesh in zip(one.vertices, one.faces)])
     split = None if other is None else len(model)
     checker = Checker(backend=backend, adapter=adapter, threads=threads)  # type: ignore[arg-type]
@@ -169,6 +228,23 @@ def check(
     found = _ordered(found, elements, split is None)
     times = {"bounds": (prepared - started) * 1e3, "clashes": (time.perf_counter() - prepared) * 1e3}
     return IfcReport(models, elements, found, len(pairs), scene.rounding, checker.backend, times)
+
+
+def _expect_near(models: Sequence[Model]) -> None:
+    """Rejects elements so far from the others that no coordinates can be computed with."""
+    named = [(element, points) for one in models for element, points in zip(one.elements, one.vertices)]
+    if not named:
+        return
+    middle = numpy.median([points[0] for _, points in named], axis=0)
+    reach = [float(abs(points - middle).max()) for _, points in named]
+    far = sum(length > _FURTHEST for length in reach)
+    if far:
+        first = next(element for (element, _), length in zip(named, reach) if length > _FURTHEST)
+        raise InvalidInput(
+            f"{first.model}: {first.type} {first.guid} is more than {_FURTHEST:.0e} m from the others ({far} such in all): "
+            "correct its placement, or remove it",
+            "TooLarge",
+        )
 
 
 def _candidates(scene: Scene, clearance: float, checker: Checker, split: int | None) -> Whole:
@@ -230,6 +306,18 @@ def _quaternion(turn: Doubles) -> Doubles:
         result[m], result[n] = turn[m, k] + turn[k, m], turn[n, k] + turn[k, n]
         result[3] = turn[n, m] - turn[m, n]
     return result / numpy.linalg.norm(result)
+
+
+def _now() -> str:
+    """Returns the time in UTC: that of `SOURCE_DATE_EPOCH`, seconds since 1970, if it is set, so that results can be reproduced."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(given) if given.isdecimal() else time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def _short(value: Any) -> str:
+    """Returns a number to a tenth of a millimetre."""
+    return f"{float(value):.4f}".rstrip("0").rstrip(".")
 
 
 def _text(value: Any) -> str:

@@ -2,22 +2,17 @@
 
 use maud::{Markup, html};
 use obbligato_files::{Clash, Kind};
+use obbligato_render::close_up::{AROUND, SIZE};
 
 use super::listed::{Listed, measured};
 use crate::{
-    check::{
-        close_up::{AROUND, CloseUp},
-        scenes::Scenes,
-    },
+    check::{close_up::CloseUp, scenes::Scenes},
     failure::Failure,
     html::pictures::Artist,
 };
 
 /// The number of pairs with a picture.
 const CLOSE_UPS: usize = 24;
-
-/// The size of a picture in pixels.
-const SIZE: [u32; 2] = [480, 360];
 
 /// Returns the id of the picture of the pair at an index of the list, if it has one.
 pub fn id(index: usize, listed: &Listed) -> Option<String> {

@@ -116,6 +116,45 @@ fn a5_elements_of_meshes() {
     assert!(text(&run(here, &["mesh", "--scene", "model.obj"]).stdout).contains("4, 0 of them open"));
 }
 
+#[test]
+fn a5_folders_of_meshes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here);
+    fs::create_dir(here.join("all")).expect("a folder");
+    let refused = run(here, &["mesh", "--scene", "all"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("all: is a folder without meshes"));
+    for file in ["model.obj", "lamps.obj"] {
+        fs::copy(here.join(file), here.join("all").join(file)).expect("a copy");
+    }
+    fs::write(here.join("all/notes.txt"), "no mesh").expect("it can be written");
+    let listed = rows(here, &["lamps.obj", "model.obj", "--clearance", "0.25"]);
+    assert_eq!(rows(here, &["all", "--clearance", "0.25"]), listed);
+    assert_eq!(listed.len(), 4);
+    // One that cannot be read is named, and nothing is written.
+    fs::write(here.join("all/a.stl"), "solid a\nfacet").expect("it can be written");
+    let refused = run(here, &["mesh", "--scene", "all", "--clashes", "c.csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("a.stl"), "{}", text(&refused.stderr));
+    assert!(!here.join("c.csv").exists());
+}
+
+#[test]
+fn a5_elements_without_triangles_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    write(here);
+    fs::write(here.join("empty.obj"), "# nothing\n").expect("it can be written");
+    let scene = ["mesh", "--scene", "model.obj", "empty.obj"];
+    let told = run(here, &scene);
+    assert!(text(&told.stderr).contains("empty has no triangles and meets nothing (1 such in all)"));
+    assert!(text(&told.stdout).contains("5, 0 of them open, 1 without triangles"));
+    let report = json(here, &[&scene[..], &["--json", "-"]].concat());
+    let counts = ["elements", "open_elements", "empty_elements", "overlap"].map(|name| report[name].as_u64());
+    assert_eq!(counts, [Some(5), Some(0), Some(1), Some(1)]);
+}
+
 /// Names that occur twice are distinguished, except the pieces of an object of an OBJ file.
 #[test]
 fn a5_names_of_elements() {
