@@ -11,8 +11,8 @@ use bevy_math::{Quat, Vec3};
 use bevy_obbligato::prelude::*;
 use bevy_transform::prelude::*;
 
-pub const PEOPLE: u32 = 20_000;
-pub const WALLS: u32 = 200;
+pub(crate) const PEOPLE: u32 = 20_000;
+pub(crate) const WALLS: u32 = 200;
 /// The width of the square, in meters: two square meters a person.
 const WIDTH: f32 = 200.0;
 const FRAMES: u32 = 200;
@@ -48,7 +48,7 @@ fn spread(k: u32, seed: f64) -> f32 {
 }
 
 /// The app, before its first update.
-pub fn app() -> App {
+pub(crate) fn app() -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), TransformPlugin, CollisionPlugin::default()))
         .add_systems(Update, (push_apart, walk).chain());

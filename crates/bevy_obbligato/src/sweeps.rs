@@ -83,7 +83,7 @@ impl SpatialQuery<'_> {
         let entities: Vec<Entity> = bodies.ids().iter().map(|id| bodies.entity(*id)).collect();
         let motions: Vec<Motion> = entities.iter().map(|entity| motion_of(*entity)).collect();
         let set = MovingSet::new(bodies.shapes(), &motions).with(bodies.rules());
-        let found = ask(Sweep::new(set, &step), &|index| entities.get(index).copied())?;
+        let found = ask(&Sweep::new(set, &step), &|index| entities.get(index).copied())?;
         let meeting = |Impact { pair, first }: &Impact| Meeting {
             a: entities[pair.a as usize],
             b: entities[pair.b as usize],
@@ -134,7 +134,7 @@ impl SpatialQuery<'_> {
             MovingSet::new(bodies.shapes(), &motions).with(rules),
             MovingSet::new(mover.all(), std::slice::from_ref(&motion)).with(mine),
         ];
-        let found = ask(Sweep::between(sets[0], sets[1], &step), &|index| {
+        let found = ask(&Sweep::between(sets[0], sets[1], &step), &|index| {
             entities.get(index).copied()
         })?;
         let hit = |Impact { pair, first }: &Impact| {
@@ -155,12 +155,12 @@ impl SpatialQuery<'_> {
 
 /// Returns the impacts in order of time. `entity` returns the owner of a motion, if it is not the
 /// shape of a query.
-fn ask(sweep: Sweep<'_>, entity: &dyn Fn(usize) -> Option<Entity>) -> Result<Vec<Impact>, QueryError> {
+fn ask(sweep: &Sweep<'_>, entity: &dyn Fn(usize) -> Option<Entity>) -> Result<Vec<Impact>, QueryError> {
     let config = Config {
         backend: Backend::Cpu,
         ..Config::default()
     };
-    match Checker::new(config)?.check(sweep) {
+    match Checker::new(config)?.check(*sweep) {
         Ok(found) => Ok(found.impacts),
         Err(Error::InvalidMotion { index, problem, .. }) => Err(match entity(index) {
             Some(entity) => QueryError::Motion { entity, problem },
