@@ -11,8 +11,8 @@ use bevy_math::{Quat, Vec3};
 use bevy_obbligato::prelude::*;
 use bevy_transform::prelude::*;
 
-const PEOPLE: u32 = 20_000;
-const WALLS: u32 = 200;
+pub(crate) const PEOPLE: u32 = 20_000;
+pub(crate) const WALLS: u32 = 200;
 /// The width of the square, in meters: two square meters a person.
 const WIDTH: f32 = 200.0;
 const FRAMES: u32 = 200;
@@ -47,7 +47,8 @@ fn spread(k: u32, seed: f64) -> f32 {
     (f64::from(k) * seed).fract() as f32
 }
 
-fn main() {
+/// The app, before its first update.
+pub(crate) fn app() -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), TransformPlugin, CollisionPlugin::default()))
         .add_systems(Update, (push_apart, walk).chain());
@@ -66,7 +67,11 @@ fn main() {
         app.world_mut()
             .spawn((Collider::cuboid(8.0, 3.0, 0.2), wall, StaticCollider));
     }
+    app
+}
 
+fn main() {
+    let mut app = app();
     let (mut best, mut pairs) = (f64::INFINITY, 0);
     let start = Instant::now();
     for _ in 0..FRAMES {

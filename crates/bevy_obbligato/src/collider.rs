@@ -114,6 +114,10 @@ impl Frame {
     /// much.
     const TOLERANCE: f64 = 1e-4;
 
+    /// The largest difference of axes, by their products, from perpendicular unit vectors that
+    /// counts as none: 1e-6, a few roundings of an `f32`. The scale is then 1.
+    const ROUNDING: f64 = 1e-6;
+
     fn new(transform: &GlobalTransform) -> Result<Self, ColliderProblem> {
         let affine = transform.affine();
         let axes = DMat3::from_cols(
@@ -124,6 +128,13 @@ impl Frame {
         let center = Vec3::from(affine.translation);
         if !axes.is_finite() || !center.is_finite() {
             return Err(ColliderProblem::NotFinite);
+        }
+        if let Some(rotation) = Self::rotation_alone(&axes) {
+            return Ok(Self {
+                center,
+                rotation,
+                scale: DVec3::ONE,
+            });
         }
         let scale = DVec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
         if scale.min_element() == 0.0 {
@@ -143,6 +154,21 @@ impl Frame {
             rotation: DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize(),
             scale,
         })
+    }
+
+    /// Returns the rotation of an entity without a scale, which most are: for a small part of the
+    /// square roots and divisions.
+    fn rotation_alone(axes: &DMat3) -> Option<DQuat> {
+        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis];
+        let squares = DVec3::new(x.dot(x), y.dot(y), z.dot(z)) - DVec3::ONE;
+        let cosines = DVec3::new(x.dot(y), y.dot(z), z.dot(x));
+        let farthest = squares.abs().max(cosines.abs()).max_element();
+        if farthest > Self::ROUNDING || x.cross(y).dot(z) < 0.0 {
+            return None;
+        }
+        let rotation = DQuat::from_mat3(axes);
+        // A step of Newton's method, from within 1e-6.
+        Some(rotation * (1.5 - 0.5 * rotation.length_squared()))
     }
 
     fn uniform_scale(&self) -> Result<f64, ColliderProblem> {

@@ -1,19 +1,26 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bodies;
 mod collider;
 mod collisions;
+#[cfg(feature = "gizmos")]
+mod gizmos;
 mod messages;
 mod plugin;
 mod spatial_query;
+mod sweeps;
 mod world;
 
 pub use collider::{Collider, ColliderProblem, CollisionGroups, Sensor, StaticCollider};
 pub use collisions::Collisions;
+#[cfg(feature = "gizmos")]
+pub use gizmos::{CollisionGizmos, CollisionGizmosPlugin};
 pub use messages::{ColliderRefused, CollisionBegan, CollisionEnded, CollisionPersisted, Contact};
 pub use obbligato;
 pub use plugin::{CollisionPlugin, CollisionSettings, CollisionSystems};
 pub use spatial_query::{CastHit, NearestCollider, QueryError, SpatialQuery};
+pub use sweeps::{Meeting, MovingHit};
 pub use world::{Collision, CollisionWorld};
 
 /// The examples of the page for those who come from other plugins, as documentation tests.
@@ -30,4 +37,6 @@ pub mod prelude {
         CollisionPlugin, CollisionSettings, CollisionSystems, CollisionWorld, Collisions, Sensor, SpatialQuery,
         StaticCollider,
     };
+    #[cfg(feature = "gizmos")]
+    pub use crate::{CollisionGizmos, CollisionGizmosPlugin};
 }

@@ -147,7 +147,7 @@ fn update_collisions(
     for (a, b) in world.ended() {
         messages.ended.write(CollisionEnded { a, b });
     }
-    for (collision, is_new) in world.collisions_with_news() {
+    for (collision, is_new) in world.collisions_with_news(settings.persisting) {
         let (a, b, is_sensor) = (collision.a, collision.b, collision.is_sensor);
         let contact = collision.contact();
         if is_new {
@@ -157,7 +157,7 @@ fn update_collisions(
                 contact,
                 is_sensor,
             });
-        } else if settings.persisting {
+        } else {
             messages.persisted.write(CollisionPersisted {
                 a,
                 b,

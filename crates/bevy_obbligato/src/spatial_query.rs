@@ -4,6 +4,7 @@ use bevy_ecs::entity::Entity;
 use bevy_ecs::system::{Res, SystemParam};
 use bevy_math::{Dir3, Vec3};
 use bevy_transform::components::{GlobalTransform, Transform};
+use obbligato::error::MotionProblem;
 use obbligato::motion::{Motion, Step, TimeOfImpact, time_of_impact};
 use obbligato::shape::{Aabb, BodyRef};
 use obbligato::tree::{Bvh, BvhBuild, Ray};
@@ -38,7 +39,7 @@ use crate::world::CollisionWorld;
 /// ```
 #[derive(SystemParam)]
 pub struct SpatialQuery<'w> {
-    world: Res<'w, CollisionWorld>,
+    pub(crate) world: Res<'w, CollisionWorld>,
 }
 
 /// The first collider that a ray or a moving shape meets.
@@ -86,6 +87,17 @@ pub enum QueryError {
         /// The condition that it breaks.
         wanted: &'static str,
     },
+    /// The motion of a collider is invalid.
+    #[error("the motion of entity {entity} {problem}")]
+    Motion {
+        /// The collider.
+        entity: Entity,
+        /// The problem.
+        problem: MotionProblem,
+    },
+    /// The motion of the shape of the query is invalid.
+    #[error("the motion of the shape of the query {0}")]
+    ShapeMotion(MotionProblem),
     /// Memory ran out, or a coordinate is beyond 2^60.
     #[error(transparent)]
     Search(#[from] Error),
@@ -268,7 +280,7 @@ impl SpatialQuery<'_> {
     }
 }
 
-fn placed(shape: &Collider, at: &Transform) -> Result<Body, QueryError> {
+pub(crate) fn placed(shape: &Collider, at: &Transform) -> Result<Body, QueryError> {
     shape.placed(&GlobalTransform::from(*at)).map_err(QueryError::Shape)
 }
 

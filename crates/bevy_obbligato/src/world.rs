@@ -26,6 +26,8 @@ pub struct CollisionWorld {
     contacts: Contacts,
     ended: Vec<[Entity; 2]>,
     partners: Partners,
+    /// The pairs by positions.
+    places: Vec<Pair>,
     /// A tree over the bounds of all bodies, by position; built by the first query that needs it.
     pub(crate) tree: OnceLock<Bvh>,
 }
@@ -104,18 +106,42 @@ impl CollisionWorld {
         self.partners.update(self.bodies.id_count(), &self.pairs);
     }
 
+    /// Lets later updates find pairs on a device of the app, such as that of Bevy's renderer,
+    /// instead of the CPU: with the feature `gpu`. The pairs are the same. Contacts are computed on
+    /// the CPU as before, for which each update waits for the device.
+    ///
+    /// Entities that collide go on to do so: no message begins or ends with the change.
+    ///
+    /// ```
+    /// use bevy_obbligato::{CollisionWorld, obbligato};
+    ///
+    /// // With `device.wgpu_device()` of Bevy's `RenderDevice`, and the `wgpu::Queue` in its
+    /// // `RenderQueue`, in a system of `Startup`.
+    /// fn share(
+    ///     world: &mut CollisionWorld,
+    ///     device: &obbligato::wgpu::Device,
+    ///     queue: &obbligato::wgpu::Queue,
+    /// ) -> obbligato::Result<()> {
+    ///     world.use_device(device, queue)
+    /// }
+    /// # let _ = share;
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Device`] if the device cannot run the checks: the CPU goes on with them.
+    #[cfg(feature = "gpu")]
+    pub fn use_device(
+        &mut self,
+        device: &obbligato::wgpu::Device,
+        queue: &obbligato::wgpu::Queue,
+    ) -> Result<(), Error> {
+        let mut on_device = obbligato::GpuChecker::new(device, queue, Config::default())?;
+        std::mem::swap(tracker_in(&mut self.tracker)?.checker_mut(), on_device.checker());
+        Ok(())
+    }
+
     fn check(&mut self) -> Result<(), Error> {
-        let tracker = match &mut self.tracker {
-            Some(tracker) => tracker,
-            None => {
-                let config = Config {
-                    backend: Backend::Cpu,
-                    ..Config::default()
-                };
-                self.tracker
-                    .insert(Tracker::new(Checker::new(config)?, TrackerConfig::default()))
-            }
-        };
+        let tracker = tracker_in(&mut self.tracker)?;
         let bodies = &self.bodies;
         let frame = tracker.update(bodies.ids(), bodies.shapes().with(bodies.rules()))?;
         self.pairs.clear();
@@ -138,8 +164,9 @@ impl CollisionWorld {
             a: position(pair.a),
             b: position(pair.b),
         });
-        let places: Vec<Pair> = places.collect();
-        self.contacts.update([bodies.shapes(); 2], &places)
+        self.places.clear();
+        self.places.extend(places);
+        self.contacts.update([bodies.shapes(); 2], &self.places)
     }
 
     /// Returns the pairs that have ended.
@@ -147,9 +174,16 @@ impl CollisionWorld {
         self.ended.iter().map(|&[a, b]| (a, b))
     }
 
-    /// Returns the collisions, each with `true` if it has begun.
-    pub(crate) fn collisions_with_news(&self) -> impl Iterator<Item = (Collision<'_>, bool)> {
-        self.collisions().zip(self.is_new.iter().copied())
+    /// Returns the collisions that have begun and, if asked for, the others, each with `true` if it
+    /// has begun.
+    pub(crate) fn collisions_with_news(&self, all: bool) -> impl Iterator<Item = (Collision<'_>, bool)> {
+        let wanted = self
+            .is_new
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(move |(_, is_new)| all || *is_new);
+        wanted.map(|(k, is_new)| (self.collision(k, false), is_new))
     }
 
     pub(crate) fn collisions(&self) -> impl Iterator<Item = Collision<'_>> {
@@ -191,6 +225,21 @@ impl CollisionWorld {
             points: self.contacts.points_of(k),
         }
     }
+}
+
+/// Returns the tracker, which the first update creates.
+fn tracker_in(place: &mut Option<Tracker>) -> Result<&mut Tracker, Error> {
+    let tracker = match place.take() {
+        Some(tracker) => tracker,
+        None => {
+            let config = Config {
+                backend: Backend::Cpu,
+                ..Config::default()
+            };
+            Tracker::new(Checker::new(config)?, TrackerConfig::default())
+        }
+    };
+    Ok(place.insert(tracker))
 }
 
 /// Two colliders that share a point.

@@ -2,7 +2,10 @@
 //! Bevy's conventions lead to expect.
 
 mod colliders;
+#[cfg(feature = "gpu")]
+mod device;
 mod lifetimes;
 mod messages;
 mod queries;
 mod support;
+mod sweeps;

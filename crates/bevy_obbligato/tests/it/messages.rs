@@ -6,12 +6,13 @@ use bevy_app::App;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::Entity;
 use bevy_math::{Quat, Vec3};
+use bevy_obbligato::Contact;
 use bevy_obbligato::prelude::*;
 use bevy_transform::components::Transform;
 use parry3d::math::Pose3;
 use parry3d::shape::{Ball, Capsule, Cuboid, Shape};
 
-use crate::support::{Followed, Pairs, Random, app, pair};
+use crate::support::{Followed, Pairs, Random, Reader, app, pair};
 
 const UPDATES: usize = 1000;
 
@@ -25,7 +26,31 @@ struct Model {
     is_static: bool,
 }
 
+/// The contact of each pair, its normal away from the first.
+type Touches = BTreeMap<[Entity; 2], Contact>;
+
+fn touch(a: Entity, b: Entity, mut contact: Contact) -> ([Entity; 2], Contact) {
+    if b < a {
+        contact.normal = -contact.normal;
+    }
+    (pair(a, b), contact)
+}
+
 impl Model {
+    fn spawn(&self, app: &mut App, parents: &[Entity]) -> Entity {
+        let mut entity = app.world_mut().spawn((self.collider, self.local));
+        if self.groups != CollisionGroups::ALL {
+            entity.insert(self.groups);
+        }
+        if self.is_static {
+            entity.insert(StaticCollider);
+        }
+        if let Some(parent) = self.parent {
+            entity.insert(ChildOf(parents[parent]));
+        }
+        entity.id()
+    }
+
     fn may_meet(&self, other: &Self) -> bool {
         let [a, b] = [self.groups, other.groups];
         !(self.is_static && other.is_static) && a.memberships & b.filter != 0 && b.memberships & a.filter != 0
@@ -102,17 +127,30 @@ impl Scene {
             groups,
             is_static,
         };
-        let mut entity = self.app.world_mut().spawn((collider, local));
-        if groups != CollisionGroups::ALL {
-            entity.insert(groups);
-        }
-        if is_static {
-            entity.insert(StaticCollider);
-        }
-        if let Some(parent) = parent {
-            entity.insert(ChildOf(self.parents[parent].0));
-        }
-        self.models.insert(entity.id(), model);
+        let parents: Vec<Entity> = self.parents.iter().map(|(parent, _)| *parent).collect();
+        let entity = model.spawn(&mut self.app, &parents);
+        self.models.insert(entity, model);
+    }
+
+    /// What an app that has never seen another frame finds in this one.
+    fn afresh(&self) -> Touches {
+        let mut app = app();
+        let parents = self
+            .parents
+            .iter()
+            .map(|(_, transform)| app.world_mut().spawn(*transform).id());
+        let parents: Vec<Entity> = parents.collect();
+        let names = self
+            .models
+            .iter()
+            .map(|(entity, model)| (model.spawn(&mut app, &parents), *entity));
+        let names: BTreeMap<Entity, Entity> = names.collect();
+        app.update();
+        let mut began = Reader::<CollisionBegan>::new();
+        let found = began.read(&app).into_iter();
+        found
+            .map(|found| touch(names[&found.a], names[&found.b], found.contact))
+            .collect()
     }
 
     fn any(&mut self) -> Entity {
@@ -212,6 +250,38 @@ fn a1_messages_lead_to_the_pairs_of_parry() {
     }
     assert!(colliding > 5 * UPDATES, "{colliding}");
     assert!(undecided * 50 < colliding, "{undecided} of {colliding}");
+}
+
+/// Pairs and contacts of the messages are those of an app that begins with the frame.
+#[test]
+fn a1_messages_are_those_of_fresh_checks() {
+    let mut scene = Scene::new();
+    let (mut began, mut persisted) = (Reader::<CollisionBegan>::new(), Reader::<CollisionPersisted>::new());
+    let mut compared = 0;
+    for update in 0..UPDATES {
+        scene.app.update();
+        let new = began.read(&scene.app).into_iter();
+        let old = persisted.read(&scene.app).into_iter();
+        let new = new.map(|found| touch(found.a, found.b, found.contact));
+        let old = old.map(|found| touch(found.a, found.b, found.contact));
+        let found: Touches = new.chain(old).collect();
+        let expected = scene.afresh();
+        assert!(
+            found.keys().eq(expected.keys()),
+            "update {update}: {found:?}, {expected:?}"
+        );
+        for (pair, contact) in &found {
+            // The ids decide which of the two is first, and so how it is rounded.
+            let other = &expected[pair];
+            assert!(
+                (contact.depth - other.depth).abs() < 1e-5,
+                "update {update}: {contact:?}, {other:?}"
+            );
+            compared += 1;
+        }
+        scene.step();
+    }
+    assert!(compared > 5 * UPDATES, "{compared}");
 }
 
 /// Cubes on the corners of a grid, of its width: most pairs only touch, and all of it is exact.
