@@ -93,7 +93,7 @@ pub struct MeshClash {
     pub pair: Pair,
     /// The bounds of what meets, of each of them. `None` if one mesh is all in the other.
     pub place: Option<[Aabb; 2]>,
-    /// What the check says of both.
+    /// The result of the check for both.
     pub mark: Mark,
     /// `true` if the larger one hides the smaller one, and is drawn as glass.
     pub is_nested: bool,
@@ -143,16 +143,20 @@ impl<'a> MeshCloseUps<'a> {
         })
     }
 
-    /// Returns the camera of a clash: all of the smaller mesh is in the picture, and in front of the
-    /// larger one.
+    /// Returns the camera of a clash: all of the smaller mesh is in the picture. If it is on one
+    /// side of the larger one, such as below, the camera is on that side too.
     pub fn camera(&self, clash: usize) -> Camera {
         let (smaller, larger) = self.by_size(clash);
         let [own, other] = [smaller, larger].map(|number| self.bounds[number as usize]);
         let camera = camera(self.clashes[clash].place.unwrap_or([own; 2]), 4.0 * size(own));
         let towards = camera.position - camera.target;
-        let aside = (own.min.midpoint(own.max) - other.min.midpoint(other.max)).as_dvec3();
-        // Not for a small difference, which the next model may not have.
-        let is_behind = (aside * towards.signum()).cmplt(DVec3::splat(-0.05 * f64::from(size(other))));
+        let middle = own.min.midpoint(own.max);
+        let within = DVec3::select(
+            towards.cmplt(DVec3::ZERO),
+            (other.max - middle).as_dvec3(),
+            (middle - other.min).as_dvec3(),
+        );
+        let is_behind = within.cmplt(DVec3::ZERO);
         Camera {
             position: camera.target + DVec3::select(is_behind, -towards, towards),
             ..camera

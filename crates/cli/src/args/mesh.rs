@@ -83,7 +83,8 @@ pub struct MeshArguments {
     #[arg(value_name = "MORE", requires = "scene")]
     pub more: Vec<PathBuf>,
     /// Check the elements of all files against each other: each node of .glb and .gltf, each object
-    /// of .obj (or group, without objects), each .stl and .ply. A folder stands for the meshes in it
+    /// of .obj (or group, without objects), each .stl and .ply. A folder stands for the meshes in
+    /// it
     #[arg(long, conflicts_with_all = ["inside", "pairs", "neighbours"])]
     pub scene: bool,
     /// Write the elements that overlap, touch, contain one another or, with --clearance, are near,

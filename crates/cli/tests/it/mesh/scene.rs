@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::{assert_failure, json, run, succeed, text};
 
@@ -150,7 +150,8 @@ fn a5_elements_without_triangles_are_told() {
     let told = run(here, &scene);
     assert!(text(&told.stderr).contains("empty has no triangles and meets nothing (1 such in all)"));
     assert!(text(&told.stdout).contains("5, 0 of them open, 1 without triangles"));
-    let report = json(here, &[&scene[..], &["--json", "-"]].concat());
+    let told = run(here, &[&scene[..], &["--json", "-"]].concat());
+    let report: Value = serde_json::from_slice(&told.stdout).expect("JSON");
     let counts = ["elements", "open_elements", "empty_elements", "overlap"].map(|name| report[name].as_u64());
     assert_eq!(counts, [Some(5), Some(0), Some(1), Some(1)]);
 }
