@@ -132,7 +132,7 @@ impl Scene {
         self.models.insert(entity, model);
     }
 
-    /// What an app that has never seen another frame finds in this one.
+    /// Returns the pairs that an app which has seen no other frame finds in this one.
     fn afresh(&self) -> Touches {
         let mut app = app();
         let parents = self
