@@ -13,6 +13,14 @@ use obbligato_verify::scenes::Scene;
 use super::compared::{difference, is_alike_but_for};
 use super::{SIZE, draw, draw_from, few, marks_of};
 
+/// The corners of a tetrahedron.
+const TETRAHEDRON: [Vec3; 4] = [
+    Vec3::new(-1.0, -1.0, 0.0),
+    Vec3::new(1.2, -0.8, 0.0),
+    Vec3::new(0.0, 1.0, 0.0),
+    Vec3::new(0.0, 0.0, 1.6),
+];
+
 fn stored(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
     folder.join(format!("{name}.png"))
@@ -200,14 +208,10 @@ fn pictures_from_inside() {
 /// A mesh: the side of a tetrahedron that is cut is marked.
 #[test]
 fn pictures_of_triangles() {
-    let corners = [
-        Vec3::new(-1.0, -1.0, 0.0),
-        Vec3::new(1.2, -0.8, 0.0),
-        Vec3::new(0.0, 1.0, 0.0),
-        Vec3::new(0.0, 0.0, 1.6),
-    ];
     let mut triangles: Vec<Triangle> = [[0, 1, 2], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
-        .map(|corner: [usize; 3]| Triangle::new(corners[corner[0]], corners[corner[1]], corners[corner[2]]))
+        .map(|corner: [usize; 3]| Triangle {
+            corners: corner.map(|corner| TETRAHEDRON[corner]),
+        })
         .into();
     triangles.push(Triangle::new(
         Vec3::new(0.1, -2.0, 0.5),
@@ -228,16 +232,10 @@ fn pictures_of_triangles() {
 /// Glass of triangles in front of and behind solid ones, and between bodies of glass.
 #[test]
 fn pictures_of_glass() {
-    let corners = [
-        Vec3::new(-1.0, -1.0, 0.0),
-        Vec3::new(1.2, -0.8, 0.0),
-        Vec3::new(0.0, 1.0, 0.0),
-        Vec3::new(0.0, 0.0, 1.6),
-    ];
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
     let at = |moved: Vec3| {
         faces.map(|corner: [usize; 3]| Triangle {
-            corners: corner.map(|corner| corners[corner] + moved),
+            corners: corner.map(|corner| TETRAHEDRON[corner] + moved),
         })
     };
     let solid = at(Vec3::ZERO);
