@@ -1,7 +1,7 @@
 //! Close-ups: two bodies or meshes that collide, and what is around them.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use glam::{DVec3, Vec3};
 
@@ -107,6 +107,8 @@ pub struct MeshCloseUps<'a> {
     meshes: &'a [&'a [Triangle]],
     clashes: &'a [MeshClash],
     bounds: Vec<Aabb>,
+    /// The [orientation] of each mesh, once one of its pictures has asked for it.
+    orientations: Vec<OnceLock<f64>>,
     around: Vec<Around>,
 }
 
@@ -139,6 +141,7 @@ impl<'a> MeshCloseUps<'a> {
             meshes,
             clashes,
             bounds,
+            orientations: vec![OnceLock::new(); meshes.len()],
             around,
         })
     }
@@ -180,12 +183,12 @@ impl<'a> MeshCloseUps<'a> {
         memory::extend(&mut solid, self.meshes[smaller as usize], WHAT)?;
         let (mut glass, mut glass_marks) = (Vec::new(), Vec::new());
         match is_nested {
-            true => add_glass(&mut glass, self.meshes[larger as usize], &camera)?,
+            true => self.add_glass(&mut glass, larger, &camera)?,
             false => memory::extend(&mut solid, self.meshes[larger as usize], WHAT)?,
         }
         memory::resize(&mut glass_marks, glass.len(), mark, WHAT)?;
         for &(_, _, number) in self.around[clash].iter() {
-            add_glass(&mut glass, self.meshes[number as usize], &camera)?;
+            self.add_glass(&mut glass, number, &camera)?;
         }
         memory::resize(&mut glass_marks, glass.len(), Mark::Free, WHAT)?;
         let marks = memory::filled(solid.len(), mark, WHAT)?;
@@ -210,6 +213,20 @@ impl<'a> MeshCloseUps<'a> {
         renderer.draw(&view, &camera, size)
     }
 
+    /// Adds a mesh as glass. Of a solid, only the sides towards the eye are drawn, so that it is as
+    /// clear as a box of glass.
+    fn add_glass(&self, glass: &mut Vec<Triangle>, number: u32, camera: &Camera) -> Result<()> {
+        let mesh = self.meshes[number as usize];
+        let outward = *self.orientations[number as usize].get_or_init(|| orientation(mesh));
+        let faces_eye = |triangle: &&Triangle| {
+            let [a, b, c] = triangle.corners.map(|corner| corner.as_dvec3());
+            outward * (b - a).cross(c - a).dot(camera.position - a) >= 0.0
+        };
+        memory::reserve(glass, mesh.len(), WHAT)?;
+        glass.extend(mesh.iter().filter(faces_eye));
+        Ok(())
+    }
+
     /// Returns the smaller mesh of a clash, and the larger one.
     fn by_size(&self, clash: usize) -> (u32, u32) {
         let Pair { a, b } = self.clashes[clash].pair;
@@ -226,19 +243,6 @@ fn joined(a: Aabb, b: Aabb) -> Aabb {
 fn bounds(mesh: &[Triangle]) -> Aabb {
     let all = mesh.iter().map(Triangle::bounds).reduce(joined);
     all.unwrap_or(Aabb::new(Vec3::ZERO, Vec3::ZERO))
-}
-
-/// Adds a mesh as glass. Of a solid, only the sides towards the eye are drawn, so that it is as
-/// clear as a box of glass.
-fn add_glass(glass: &mut Vec<Triangle>, mesh: &[Triangle], camera: &Camera) -> Result<()> {
-    let outward = orientation(mesh);
-    let faces_eye = |triangle: &&Triangle| {
-        let [a, b, c] = triangle.corners.map(|corner| corner.as_dvec3());
-        outward * (b - a).cross(c - a).dot(camera.position - a) >= 0.0
-    };
-    memory::reserve(glass, mesh.len(), WHAT)?;
-    glass.extend(mesh.iter().filter(faces_eye));
-    Ok(())
 }
 
 /// Returns 1 if a mesh is the surface of a solid with corners counter-clockwise, seen from outside,
