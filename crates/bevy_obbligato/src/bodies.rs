@@ -4,11 +4,17 @@
 //! lists. One that is no longer needed is given away again only after the next check, which still
 //! names the collider that has gone.
 
-use bevy_ecs::entity::{Entity, EntityHashMap};
+use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::entity::Entity;
+use bevy_math::Mat3A;
+use bevy_transform::components::GlobalTransform;
 use obbligato::Rules;
 use obbligato::shape::OwnedBodies;
 
-use crate::collider::{Body, ColliderProblem, CollisionGroups};
+use crate::collider::{Body, Collider, ColliderProblem, CollisionGroups};
+
+/// No id.
+const NONE: u32 = u32::MAX;
 
 /// The components of a collider other than its shape.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,27 +24,32 @@ pub(crate) struct Given {
     pub is_sensor: bool,
 }
 
-/// A collider of the last update.
+/// A collider and its body.
 struct Known {
-    id: u32,
+    /// `true` until it is gone.
+    is_here: bool,
     /// The number of the update that last saw it.
     seen: u32,
     body: Result<Body, ColliderProblem>,
+    /// The rotation and the scale of the body.
+    axes: Mat3A,
 }
 
 /// All colliders. Positions are those in [`obbligato::Bodies`].
 #[derive(Default)]
 pub(crate) struct Bodies {
     update: u32,
-    known: EntityHashMap<Known>,
+    /// The colliders, by id: those that are here, and the last ones that had each other id.
+    known: Vec<Known>,
+    /// Their entities and other components, and the positions of their bodies in the lists.
+    entities: Vec<Entity>,
+    given: Vec<Given>,
+    positions: Vec<u32>,
+    /// The id of the collider at each index of an entity, or [`NONE`].
+    ids_of_entities: Vec<u32>,
     /// Ids that are free, and those that are after the next check.
     free: Vec<u32>,
     retired: Vec<u32>,
-    /// The entity and its other components, by id.
-    entities: Vec<Entity>,
-    given: Vec<Given>,
-    /// The position of each id in the lists.
-    positions: Vec<u32>,
     lists: OwnedBodies,
     /// The ids of the boxes, of the capsules and of the spheres.
     ids_of_kinds: [Vec<u32>; 3],
@@ -46,6 +57,8 @@ pub(crate) struct Bodies {
     ids: Vec<u32>,
     statics: Vec<bool>,
     groups: Vec<[u32; 2]>,
+    /// Colliders that are here, and those of them that the update has seen.
+    here: usize,
     seen: usize,
 }
 
@@ -60,41 +73,31 @@ impl Bodies {
         self.ids_of_kinds.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds a collider. `place` is called if it is new or has changed. Returns the problem for
-    /// which it is left out, if it was not before.
+    /// Adds a collider. Returns the problem for which it is left out, if it was not before.
     pub fn add(
         &mut self,
         entity: Entity,
         given: Given,
-        is_changed: bool,
-        place: impl FnOnce() -> Result<Body, ColliderProblem>,
+        collider: &Ref<'_, Collider>,
+        transform: &Ref<'_, GlobalTransform>,
     ) -> Option<ColliderProblem> {
-        let mut problem = None;
-        let known = match self.known.get_mut(&entity) {
-            Some(known) => {
-                if is_changed {
-                    let body = place();
-                    problem = body.err().filter(|now| known.body.err() != Some(*now));
-                    known.body = body;
-                }
-                known
-            }
+        let (id, problem) = match self.id_of(entity) {
+            Some(id) => (id, self.known[id as usize].follow(collider, transform)),
             None => {
-                let id = self.free.pop().unwrap_or(self.entities.len() as u32);
-                if id as usize == self.entities.len() {
-                    self.entities.push(entity);
-                    self.given.push(given);
-                    self.positions.push(0);
-                }
-                self.entities[id as usize] = entity;
-                let body = place();
-                problem = body.err();
-                self.known.entry(entity).or_insert(Known { id, seen: 0, body })
+                let body = collider.placed(transform);
+                let known = Known {
+                    is_here: true,
+                    seen: 0,
+                    body,
+                    axes: transform.affine().matrix3,
+                };
+                (self.enter(entity, known), body.err())
             }
         };
-        known.seen = self.update;
+        self.given[id as usize] = given;
         self.seen += 1;
-        self.given[known.id as usize] = given;
+        let known = &mut self.known[id as usize];
+        known.seen = self.update;
         let kind = match known.body {
             Ok(Body::Box(obb)) => {
                 self.lists.boxes.push(obb);
@@ -110,21 +113,47 @@ impl Bodies {
             }
             Err(_) => return problem,
         };
-        self.ids_of_kinds[kind].push(known.id);
+        self.ids_of_kinds[kind].push(id);
         problem
+    }
+
+    /// Gives an id to a new collider.
+    fn enter(&mut self, entity: Entity, known: Known) -> u32 {
+        let index = entity.index_u32() as usize;
+        if index >= self.ids_of_entities.len() {
+            self.ids_of_entities.resize(index + 1, NONE);
+        }
+        self.here += 1;
+        if let Some(id) = self.free.pop() {
+            (self.known[id as usize], self.entities[id as usize]) = (known, entity);
+            self.ids_of_entities[index] = id;
+            return id;
+        }
+        let id = self.known.len() as u32;
+        self.ids_of_entities[index] = id;
+        self.known.push(known);
+        self.entities.push(entity);
+        self.given.push(Given::default());
+        self.positions.push(0);
+        id
     }
 
     /// Ends an update: colliders that were not added are gone.
     pub fn end(&mut self) {
-        if self.seen < self.known.len() {
-            let (update, retired) = (self.update, &mut self.retired);
-            self.known.retain(|_, known| {
-                let is_here = known.seen == update;
-                if !is_here {
-                    retired.push(known.id);
+        if self.seen < self.here {
+            for (id, known) in (0..).zip(&mut self.known) {
+                if known.is_here && known.seen != self.update {
+                    known.is_here = false;
+                    self.retired.push(id);
+                    // Another entity may have come at its index.
+                    let entity = self.entities[id as usize];
+                    let place = &mut self.ids_of_entities[entity.index_u32() as usize];
+                    if *place == id {
+                        *place = NONE;
+                    }
                 }
-                is_here
-            });
+            }
+            self.here = self.seen;
         }
         self.ids.clear();
         for ids in &self.ids_of_kinds {
@@ -167,12 +196,13 @@ impl Bodies {
 
     /// Returns the number of ids that are or were in use.
     pub fn id_count(&self) -> usize {
-        self.entities.len()
+        self.known.len()
     }
 
     /// Returns the id of an entity, if it is a collider.
     pub fn id_of(&self, entity: Entity) -> Option<u32> {
-        self.known.get(&entity).map(|known| known.id)
+        let id = *self.ids_of_entities.get(entity.index_u32() as usize)?;
+        (id != NONE && self.entity(id) == entity).then_some(id)
     }
 
     /// Returns the entity with an id, or the last one that had it.
@@ -188,5 +218,28 @@ impl Bodies {
     /// Returns the position in the lists of an id.
     pub fn position(&self, id: u32) -> u32 {
         self.positions[id as usize]
+    }
+}
+
+impl Known {
+    /// Places the body again if the collider has changed. Returns the problem for which it is left
+    /// out, if it was not before.
+    fn follow(
+        &mut self,
+        collider: &Ref<'_, Collider>,
+        transform: &Ref<'_, GlobalTransform>,
+    ) -> Option<ColliderProblem> {
+        if !collider.is_changed() && !transform.is_changed() {
+            return None;
+        }
+        let affine = transform.affine();
+        let body = match self.body {
+            // Most only move.
+            Ok(body) if !collider.is_changed() && affine.matrix3 == self.axes => body.at(affine.translation.into()),
+            _ => collider.placed(transform),
+        };
+        let problem = body.err().filter(|now| self.body.err() != Some(*now));
+        (self.body, self.axes) = (body, affine.matrix3);
+        problem
     }
 }

@@ -92,10 +92,7 @@ impl Collider {
                 Body::Sphere(Sphere::new(frame.center, radius))
             }
         };
-        match body.problem() {
-            Some(problem) => Err(problem),
-            None => Ok(body),
-        }
+        body.checked()
     }
 }
 
@@ -205,17 +202,31 @@ impl Body {
         }
     }
 
-    fn problem(&self) -> Option<ColliderProblem> {
-        let problem = match self {
+    /// Returns it with another center.
+    ///
+    /// # Errors
+    /// The [`ColliderProblem`], if it is invalid there.
+    pub fn at(mut self, center: Vec3) -> Result<Self, ColliderProblem> {
+        match &mut self {
+            Self::Box(obb) => obb.center = center,
+            Self::Capsule(capsule) => capsule.center = center,
+            Self::Sphere(sphere) => sphere.center = center,
+        }
+        self.checked()
+    }
+
+    fn checked(self) -> Result<Self, ColliderProblem> {
+        let problem = match &self {
             Self::Box(obb) => obb.problem(),
             Self::Capsule(capsule) => capsule.problem(),
             Self::Sphere(sphere) => sphere.problem(),
         };
-        problem.map(|problem| match problem {
-            BoxProblem::NegativeExtent | BoxProblem::NegativeRadius => ColliderProblem::NegativeSize,
-            BoxProblem::TooLarge => ColliderProblem::TooLarge,
-            _ => ColliderProblem::NotFinite,
-        })
+        match problem {
+            None => Ok(self),
+            Some(BoxProblem::NegativeExtent | BoxProblem::NegativeRadius) => Err(ColliderProblem::NegativeSize),
+            Some(BoxProblem::TooLarge) => Err(ColliderProblem::TooLarge),
+            Some(_) => Err(ColliderProblem::NotFinite),
+        }
     }
 }
 

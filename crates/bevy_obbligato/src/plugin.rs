@@ -1,7 +1,7 @@
 //! The plugin, its system, and its settings.
 
 use bevy_app::{App, Plugin, PostUpdate};
-use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::change_detection::Ref;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::intern::Interned;
 use bevy_ecs::message::MessageWriter;
@@ -135,11 +135,7 @@ fn update_collisions(
             is_static,
             is_sensor,
         };
-        let is_changed = collider.is_changed() || transform.is_changed();
-        if let Some(problem) = world
-            .bodies
-            .add(entity, given, is_changed, || collider.placed(&transform))
-        {
+        if let Some(problem) = world.bodies.add(entity, given, &collider, &transform) {
             messages.refused.write(ColliderRefused { entity, problem });
         }
     }

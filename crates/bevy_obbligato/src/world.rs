@@ -1,11 +1,12 @@
 //! The collisions of the last update.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use bevy_ecs::entity::Entity;
 use bevy_ecs::prelude::Resource;
 use bevy_math::Vec3;
-use obbligato::contact::Contacts;
+use obbligato::contact::{Contacts, Penetration};
 use obbligato::tracking::{EventKind, Tracker, TrackerConfig};
 use obbligato::tree::Bvh;
 use obbligato::{Backend, Checker, Config, Error, Pair};
@@ -20,16 +21,27 @@ pub struct CollisionWorld {
     pub(crate) bodies: Bodies,
     tracker: Option<Tracker>,
     error: Option<Error>,
-    /// The colliding pairs by ids, a < b, sorted; and for each whether it is new, and its contact.
+    /// The colliding pairs by ids, a < b, sorted; and for each whether it is new, its contact, and
+    /// what most systems ask of it, in one place.
     pairs: Vec<Pair>,
     is_new: Vec<bool>,
     contacts: Contacts,
+    summaries: Vec<Summary>,
     ended: Vec<[Entity; 2]>,
     partners: Partners,
     /// The pairs by positions.
     places: Vec<Pair>,
     /// A tree over the bounds of all bodies, by position; built by the first query that needs it.
     pub(crate) tree: OnceLock<Bvh>,
+}
+
+/// A collision without its points.
+#[derive(Clone, Copy)]
+struct Summary {
+    entities: [Entity; 2],
+    normal: Vec3,
+    depth: f32,
+    is_sensor: bool,
 }
 
 /// The pairs of each id: those from `ends[id - 1]` to `ends[id]`, as places in the list of pairs.
@@ -99,6 +111,7 @@ impl CollisionWorld {
             self.is_new.clear();
             self.ended.clear();
             self.contacts = Contacts::default();
+            self.summaries.clear();
         } else {
             // The tracker has seen that their colliders have gone.
             self.bodies.release();
@@ -166,7 +179,25 @@ impl CollisionWorld {
         });
         self.places.clear();
         self.places.extend(places);
-        self.contacts.update([bodies.shapes(); 2], &self.places)
+        self.contacts.update([bodies.shapes(); 2], &self.places)?;
+        let summary = |(pair, found): (&Pair, &Option<Penetration>)| {
+            let ids = [pair.a, pair.b];
+            // Pairs that collide have a penetration.
+            let (normal, depth) = match found {
+                Some(found) => (found.normal.as_vec3(), found.depth as f32),
+                None => (Vec3::ZERO, 0.0),
+            };
+            Summary {
+                entities: ids.map(|id| bodies.entity(id)),
+                normal,
+                depth,
+                is_sensor: ids.iter().any(|id| bodies.given(*id).is_sensor),
+            }
+        };
+        self.summaries.clear();
+        self.summaries
+            .extend(frame.pairs.iter().zip(self.contacts.penetrations()).map(summary));
+        Ok(())
     }
 
     /// Returns the pairs that have ended.
@@ -207,22 +238,23 @@ impl CollisionWorld {
 
     /// Returns a collision, with its colliders in the order of the ids or in the other.
     fn collision(&self, k: usize, is_swapped: bool) -> Collision<'_> {
-        let Pair { a, b } = self.pairs[k];
-        let is_sensor = [a, b].iter().any(|id| self.bodies.given(*id).is_sensor);
-        let ids = if is_swapped { [b, a] } else { [a, b] };
-        let [a, b] = ids.map(|id| self.bodies.entity(id));
-        // Pairs that collide have a penetration.
-        let (normal, depth) = match self.contacts.penetrations()[k] {
-            Some(found) => (found.normal.as_vec3(), found.depth as f32),
-            None => (Vec3::ZERO, 0.0),
-        };
+        let Summary {
+            entities: [a, b],
+            normal,
+            depth,
+            is_sensor,
+        } = self.summaries[k];
+        let (a, b, normal) = if is_swapped { (b, a, -normal) } else { (a, b, normal) };
         Collision {
             a,
             b,
-            normal: if is_swapped { -normal } else { normal },
+            normal,
             depth,
             is_sensor,
-            points: self.contacts.points_of(k),
+            points: Points {
+                contacts: &self.contacts,
+                pair: k,
+            },
         }
     }
 }
@@ -257,7 +289,20 @@ pub struct Collision<'w> {
     pub depth: f32,
     /// `true` if one of the two is a [`Sensor`](crate::Sensor).
     pub is_sensor: bool,
-    points: &'w [obbligato::contact::ContactPoint],
+    points: Points<'w>,
+}
+
+/// The contact points of a pair. They are looked up only if they are asked for.
+#[derive(Clone, Copy)]
+struct Points<'w> {
+    contacts: &'w Contacts,
+    pair: usize,
+}
+
+impl fmt::Debug for Points<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.contacts.points_of(self.pair).fmt(f)
+    }
 }
 
 impl Collision<'_> {
@@ -265,7 +310,8 @@ impl Collision<'_> {
     /// depth at that point.
     pub fn points(&self) -> impl ExactSizeIterator<Item = Contact> {
         let normal = self.normal;
-        self.points.iter().map(move |point| Contact {
+        let points = self.points.contacts.points_of(self.points.pair);
+        points.iter().map(move |point| Contact {
             normal,
             depth: point.depth as f32,
             point: (0.5 * (point.on_a + point.on_b)).as_vec3(),

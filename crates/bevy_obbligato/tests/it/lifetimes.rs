@@ -3,7 +3,8 @@
 use bevy_app::{App, Update};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
-use bevy_math::Vec3;
+use bevy_math::{Quat, Vec3};
+use bevy_obbligato::ColliderProblem;
 use bevy_obbligato::prelude::*;
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::{GlobalTransform, Transform};
@@ -145,4 +146,47 @@ fn the_plugin_runs_in_the_schedule_that_it_is_given() {
     app.world_mut().spawn_batch([ball(0.0), ball(2.0), ball(4.5)]);
     app.update();
     assert_eq!(app.world().resource::<CollisionWorld>().len(), 1);
+}
+
+/// One that only moves has the contacts of one that is new there. Where it cannot be, it is
+/// reported, and it comes back.
+#[test]
+fn colliders_that_only_move_are_placed_as_new_ones() {
+    let turned = |x| Transform::from_xyz(x, 0.5, 0.0).with_rotation(Quat::from_rotation_z(0.5));
+    let shapes = [
+        Collider::cuboid(2.0, 1.0, 1.0),
+        Collider::capsule(0.5, 1.0),
+        Collider::sphere(0.75),
+    ];
+    for shape in shapes {
+        let (mut moved, mut refused) = (app(), Reader::<ColliderRefused>::new());
+        moved.world_mut().spawn(ball(0.0));
+        let body = moved.world_mut().spawn((shape, turned(9.0))).id();
+        moved.update();
+        for x in [-9.0, 1.0, 2f32.powi(61), f32::NAN, 0.75] {
+            moved
+                .world_mut()
+                .entity_mut(body)
+                .get_mut::<Transform>()
+                .expect("it has one")
+                .translation
+                .x = x;
+            moved.update();
+            let mut fresh = app();
+            fresh.world_mut().spawn(ball(0.0));
+            fresh.world_mut().spawn((shape, turned(x)));
+            fresh.update();
+            let [found, expected] = [&moved, &fresh].map(|app| {
+                let began = app.world().resource::<Messages<CollisionBegan>>();
+                began
+                    .iter_current_update_messages()
+                    .map(|began| began.contact)
+                    .collect::<Vec<_>>()
+            });
+            assert_eq!(found, expected, "{shape:?} at {x}");
+            assert_eq!(expected.len(), usize::from([1.0, 0.75].contains(&x)));
+        }
+        let problems: Vec<_> = refused.read(&moved).iter().map(|refused| refused.problem).collect();
+        assert_eq!(problems, [ColliderProblem::NotFinite], "those of the last two updates");
+    }
 }
