@@ -38,7 +38,7 @@ use crate::shapes::bodies::counts::BodyCounts;
 /// # }
 /// ```
 pub struct Checker {
-    backends: Backends,
+    pub(crate) backends: Backends,
 }
 
 impl Checker {
@@ -264,72 +264,5 @@ impl Checker {
     /// computes while it is polled.
     pub async fn prepare_async<'a>(&mut self, bodies: impl Into<Set<'a>>) -> Result<PreparedScene> {
         self.backends.prepare(bodies.into(), Waiting::Background).await
-    }
-}
-
-#[cfg(test)]
-#[cfg(feature = "gpu")]
-mod tests {
-    use std::sync::OnceLock;
-
-    use super::*;
-    use crate::base::config::{Backend, GpuConfig};
-    use crate::engine::found::Found;
-    use crate::made_up::{self, Scene};
-
-    #[test]
-    fn small_scenes_are_the_cpus() {
-        let gpu = GpuConfig {
-            least_boxes: 1000,
-            ..GpuConfig::default()
-        };
-        let mut checker = Checker::new(Config {
-            gpu,
-            ..Config::default()
-        })
-        .expect("a valid configuration");
-        assert_eq!(checker.backends.least_boxes, 1000);
-        assert!(checker.backends.found.get().is_none(), "nothing has asked for a GPU");
-        let small = made_up::boxes(Scene::Uniform, 999, 1);
-        let is_cpu = |engine: &Engine| matches!(engine, Engine::Cpu { .. });
-        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
-        assert!(is_cpu(&checker.engine_for(999)));
-        assert!(checker.backends.found.get().is_none(), "nothing has asked for a GPU");
-
-        // Any available adapter stands in for a real GPU, which these tests cannot rely on.
-        let config = Config {
-            backend: Backend::Gpu,
-            ..Config::default()
-        };
-        checker.backends.found = OnceLock::from(pollster::block_on(Found::search(&config)).expect("an adapter"));
-        let large = made_up::boxes(Scene::Uniform, 1000, 1);
-        assert!(is_cpu(&checker.check(&small).expect("valid boxes").engine));
-        assert!(!is_cpu(&checker.check(&large).expect("valid boxes").engine));
-        assert!(is_cpu(&checker.engine_for(999)) && !is_cpu(&checker.engine_for(1000)));
-        // Two sets count together. Checks against a prepared scene run where it was prepared,
-        // regardless of the number of movers.
-        let between = Query::between(&large[..500], &large[500..]);
-        assert!(!is_cpu(&checker.check(between).expect("valid boxes").engine));
-        for (boxes, on_cpu) in [(&small, true), (&large, false)] {
-            let scene = checker.prepare(boxes).expect("valid boxes");
-            assert_eq!(is_cpu(scene.engine()), on_cpu);
-            for movers in [&small, &large] {
-                let report = checker.check(Query::against(&scene, movers)).expect("the same checker");
-                assert_eq!(is_cpu(&report.engine), on_cpu);
-            }
-        }
-        let estimate = |boxes| checker.memory_estimate(boxes, 0).device_bytes;
-        assert!(estimate(999) == 0 && estimate(1000) > 0);
-    }
-
-    #[test]
-    fn the_cpu_is_asked_for_without_a_search() {
-        let checker = Checker::new(Config {
-            backend: Backend::Cpu,
-            ..Config::default()
-        });
-        let checker = checker.expect("a valid configuration");
-        assert!(checker.backends.found().gpu.is_none() && checker.warnings().is_empty());
-        assert!(matches!(checker.engine(), Engine::Cpu { .. }));
     }
 }

@@ -447,34 +447,3 @@ fn engine() -> Engine {
         threads: parallel::threads(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use glam::Vec3;
-
-    use super::*;
-
-    #[test]
-    fn operations_are_counted_on_request() {
-        // All boxes are in the only cell: each looks it up, and meets the boxes after itself.
-        let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
-        let operations = |count_operations| {
-            let config = Config {
-                broad_phase: BroadPhase::Grid,
-                count_operations,
-                ..Config::default()
-            };
-            let report = CpuChecker::default()
-                .check(&stack, &config, Report::default())
-                .expect("valid boxes");
-            assert_eq!(report.colliding_pairs, 200 * 199 / 2);
-            report.operations
-        };
-        assert_eq!(operations(false), None);
-        let expected = Operations {
-            rows: 200,
-            comparisons: 200 * 199 / 2,
-        };
-        assert_eq!(operations(true), Some(expected));
-    }
-}

@@ -56,32 +56,3 @@ impl MemoryEstimate {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::base::config::Config;
-    use crate::base::error::Error;
-    use crate::base::memory::{MARGIN, STRIDE};
-    use crate::engine::cpu::CpuChecker;
-    use crate::made_up::{self, Scene};
-    use crate::outputs::report::Report;
-    use obbligato_support::memory::pretend::with_only;
-
-    #[test]
-    fn a_check_that_cannot_fit_does_not_start() {
-        let boxes = made_up::boxes(Scene::Uniform, 1_000_000, 1);
-        let mut checker = CpuChecker::default();
-        let config = Config::default();
-        let refused = with_only(100 << 20, || checker.check(&boxes, &config, Report::default()));
-        let refused = refused.map(|report| report.colliding_pairs);
-        assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
-        let needed = CpuChecker::bytes_for(&config, boxes.len(), 0);
-        let report = with_only(needed + MARGIN, || checker.check(&boxes, &config, Report::default())).expect("enough");
-        // Memory that the checker already holds is not requested again.
-        let again = with_only(STRIDE + MARGIN, || {
-            checker.check(&boxes[..900_000], &config, Report::default())
-        })
-        .expect("enough");
-        assert!(report.colliding_pairs > again.colliding_pairs);
-    }
-}

@@ -1,5 +1,6 @@
 //! Properties of the GPU backend that no result shows, and limits that tests set.
 
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::base::config::Config;
@@ -9,6 +10,7 @@ pub use crate::device::dispatch::dispatches_of;
 use crate::device::rates;
 pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};
+use crate::engine::found::Found;
 use crate::engine::gpu::engine::GpuEngine;
 pub use crate::engine::gpu::recorded::recorded;
 use crate::engine::gpu::recorded::{Capacity, FrameQuery};
@@ -40,6 +42,22 @@ pub enum Limit {
 /// As [`GpuChecker::new`].
 pub fn beside(checker: &mut GpuChecker, config: Config) -> Result<GpuChecker> {
     checker.beside(config)
+}
+
+/// Returns `true` if `checker` has looked for a GPU.
+pub fn has_searched(checker: &Checker) -> bool {
+    checker.backends.found.get().is_some()
+}
+
+/// Looks for a GPU as `config` says, and gives it to `checker` as what its own search has found. A
+/// software adapter then stands in for a GPU.
+///
+/// # Errors
+/// As [`Checker::new`].
+pub fn find(checker: &mut Checker, config: &Config) -> Result<()> {
+    let found = pollster::block_on(Found::search(config))?;
+    checker.backends.found = OnceLock::from(found);
+    Ok(())
 }
 
 impl<'a> Inside<'a> {

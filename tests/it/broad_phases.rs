@@ -348,3 +348,24 @@ fn a_gpu_does_not_support_all_of_them() {
         }
     }
 }
+
+#[test]
+fn operations_are_counted_on_request() {
+    // All boxes are in the only cell: each looks it up, and meets the boxes after itself.
+    let stack = [Obb::axis_aligned(Vec3::ONE, Vec3::ONE); 200];
+    let operations = |count_operations| {
+        let config = Config {
+            backend: Backend::Cpu,
+            broad_phase: BroadPhase::Grid,
+            count_operations,
+            ..Config::default()
+        };
+        let report = Checker::new(config).expect("the CPU serves").check(&stack);
+        let report = report.expect("valid boxes");
+        assert_eq!(report.colliding_pairs, 200 * 199 / 2);
+        report.operations
+    };
+    assert_eq!(operations(false), None);
+    let counted = operations(true).expect("asked for");
+    assert_eq!((counted.rows, counted.comparisons), (200, 200 * 199 / 2));
+}

@@ -14,6 +14,7 @@ mod bounds_within;
 mod broad_phases;
 mod bsp;
 mod check_bounds;
+mod chosen_backend;
 mod closed_mesh;
 mod contacts;
 mod contacts_gpu;

@@ -1,10 +1,11 @@
 //! The response to impacts, through the public API.
 
-use obbligato::glam::Vec3;
-use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, roll_back, stop};
+use obbligato::glam::{Quat, Vec3};
+use obbligato::response::{Advance, Mass, Partner, advance, bounce, kinetic_energy, roll_back, roll_back_bodies, stop};
 use obbligato::{
-    Backend, Checker, Config, Error, Obb, Rules, Set,
+    Backend, Capsule, Checker, Config, Error, Obb, Rules, Set, Sphere,
     motion::{Impact, Motion},
+    shape::OwnedBodies,
 };
 use obbligato_verify::scenes::Scene;
 
@@ -199,6 +200,58 @@ fn m10_bodies_go_back_to_where_they_were() {
     let (safe, mut wanted) = (row(&[0.0, 3.0, 6.0], 0.5), row(&[3.0, 6.5, 6.0], 0.5));
     let back = roll_back(&mut checker(), Rules::default(), &safe, &mut wanted).expect("valid boxes");
     assert_eq!((wanted, back), (safe, vec![true, true, false]));
+}
+
+#[test]
+fn boxes_that_took_a_vacated_place_also_go_back() {
+    let row = |places: &[f32]| -> Vec<Obb> {
+        let at = |x: &f32| Obb::axis_aligned(Vec3::X * *x, Vec3::splat(0.4));
+        places.iter().map(at).collect()
+    };
+    let rules = Rules::default();
+    // In a queue each box moves up by one, and the first would collide with a wall; another box
+    // moves freely.
+    let safe = row(&[0.0, 1.0, 2.0, 3.0, 9.0]);
+    let mut wanted = row(&[0.0, 0.0, 1.0, 2.0, 8.0]);
+    let back = roll_back(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
+    assert_eq!(
+        (wanted, back),
+        (row(&[0.0, 1.0, 2.0, 3.0, 8.0]), vec![false, true, true, true, false])
+    );
+    // Boxes that overlapped before and have not moved cannot go back.
+    let safe = row(&[0.0, 0.1, 5.0]);
+    let mut wanted = row(&[0.0, 0.1, 0.2]);
+    let back = roll_back(&mut checker(), rules, &safe, &mut wanted).expect("valid boxes");
+    assert_eq!((wanted, back), (safe, vec![false, false, true]));
+    assert!(roll_back(&mut checker(), rules, &row(&[0.0]), &mut []).is_err());
+}
+
+#[test]
+fn bodies_of_all_kinds_go_back_like_boxes() {
+    // In a row of a box, a capsule and two spheres, each moves up by one, and the first would
+    // collide with a wall.
+    let row = |places: [f32; 5]| {
+        let [wall, obb, capsule, first, last] = places.map(|x| Vec3::X * x);
+        OwnedBodies {
+            boxes: vec![
+                Obb::axis_aligned(wall, Vec3::splat(0.4)),
+                Obb::axis_aligned(obb, Vec3::splat(0.4)),
+            ],
+            capsules: vec![Capsule::new(capsule, 1.0, Quat::IDENTITY, 0.4)],
+            spheres: vec![Sphere::new(first, 0.4), Sphere::new(last, 0.4)],
+        }
+    };
+    let safe = row([0.0, 1.0, 2.0, 3.0, 9.0]);
+    let mut wanted = row([0.0, 0.0, 1.0, 2.0, 8.0]);
+    let back = roll_back_bodies(&mut checker(), Rules::default(), safe.all(), &mut wanted).expect("valid bodies");
+    assert_eq!(wanted.all().spheres, row([0.0, 1.0, 2.0, 3.0, 8.0]).spheres);
+    assert_eq!((&wanted.boxes, &wanted.capsules), (&safe.boxes, &safe.capsules));
+    assert_eq!(back, [false, true, true, true, false]);
+    let mut others = OwnedBodies {
+        boxes: safe.boxes.iter().chain(&safe.boxes).copied().take(5).collect(),
+        ..OwnedBodies::default()
+    };
+    assert!(roll_back_bodies(&mut checker(), Rules::default(), safe.all(), &mut others).is_err());
 }
 
 #[test]

@@ -318,6 +318,15 @@ fn motion_of(tally: &mut Tally) {
     tally.question("approaches", |checker| {
         Ok(checker.check(ApproachQuery::new(set, &step, 0.5))?.approaches)
     });
+    let period = Period::new([Some(500.0); 3]);
+    tally.question("sweeps in images", |checker| {
+        let moving = checker.check(Sweep::new(set, &step).periodic(period))?;
+        Ok((moving.found.impacts, moving.images))
+    });
+    tally.question("approaches in images", |checker| {
+        let near = checker.check(ApproachQuery::new(set, &step, 0.5).periodic(period))?;
+        Ok((near.found.approaches, near.images))
+    });
     let later: Vec<Obb> = boxes
         .iter()
         .zip(&straight)
