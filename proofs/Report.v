@@ -27,6 +27,9 @@ Check f32_shader_separated.
 Check f32_shader_overlapping.
 Check cpu_f64_separated.
 Check cpu_f64_overlapping.
+Check apart_f64_separated.
+Check apart_f64_overlapping.
+Check left_out_apart_is_settled.
 Check cpu_f32_separated.
 Check cpu_f32_overlapping.
 Check five_axes.
@@ -232,6 +235,7 @@ Definition about_real_numbers :=
   (F_is_n_s_f, positive_F_separates, fifteen_axes, no_positive_F_collides, parallel_edges,
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
+   apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
    walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,
