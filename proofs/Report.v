@@ -7,7 +7,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  TwoSum Caps BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
   Products Around Machines Swept.
@@ -44,6 +44,12 @@ Check found_once.
 Check written_run.
 Check written_distances.
 Check rule_terms.
+Check written_sums.
+Check written_rule.
+Check written_sine.
+Check written_f64.
+Check written_f32.
+Check written_distances32.
 Check zero_walk_visits.
 Check walk_is_short.
 Check half_walk_is.
@@ -235,7 +241,8 @@ Definition about_real_numbers :=
   (F_is_n_s_f, positive_F_separates, fifteen_axes, no_positive_F_collides, parallel_edges,
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
-   apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled,
+   apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums, written_rule,
+   written_sine, written_f64, written_f32, written_distances32,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
    walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,
