@@ -10,7 +10,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   TwoSum Caps BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
-  Products Around Machines Swept.
+  Products Around Machines Swept Images Rescaled.
 
 Open Scope R_scope.
 
@@ -218,6 +218,14 @@ Check swept_decided.
 Check swept_box_decided.
 Check swept_fits.
 Check swept_box_fits.
+Check image_found.
+Check image_found_once.
+Check image_is_tried.
+Check moved_corner_holds.
+Check rescaled_exactly.
+Check rescaled_in_f64.
+Check larger_collide.
+Check larger_touching.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -265,6 +273,8 @@ Definition about_real_numbers :=
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
    around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
-   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided).
+   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided, image_found,
+   image_found_once, image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64,
+   larger_collide, larger_touching).
 
 Print Assumptions about_real_numbers.
