@@ -222,14 +222,7 @@ Section Ranges.
     split; [exact P |]. pose proof s_most as N. set (T' := sum (fun i => Rabs (t' i))) in *.
     assert (TP : forall i, 0 <= Rabs (t' i)) by (intro; apply Rabs_pos).
     pose proof (TP X). pose proof (TP Y). pose proof (TP Z). assert (T0 : 0 <= T') by (unfold T', sum; lra).
-    assert (M1 : forall x y, Rabs (M r' x y) <= norm2 r').
-    { intros x y. pose proof (W_bounds r' x y) as B. eapply Rle_trans; [| apply B]. destruct r' as [qx qy qz qw], x, y; simpl;
-        apply Rabs_le; rewrite <- ?Rabs_mult; split;
-        pose proof (Rle_abs (qx * qy)); pose proof (Rle_abs (- (qx * qy))); pose proof (Rle_abs (qw * qz)); pose proof (Rle_abs (- (qw * qz)));
-        pose proof (Rle_abs (qx * qz)); pose proof (Rle_abs (- (qx * qz))); pose proof (Rle_abs (qw * qy)); pose proof (Rle_abs (- (qw * qy)));
-        pose proof (Rle_abs (qy * qz)); pose proof (Rle_abs (- (qy * qz))); pose proof (Rle_abs (qw * qx)); pose proof (Rle_abs (- (qw * qx)));
-        rewrite ?Rabs_Ropp in *; pose proof (Rle_0_sqr qx); pose proof (Rle_0_sqr qy); pose proof (Rle_0_sqr qz);
-        pose proof (Rle_0_sqr qw); unfold Rsqr in *; lra. }
+    assert (M1 : forall x y, Rabs (M r' x y) <= norm2 r') by (intros; apply M_below).
     assert (Q : forall i x y, Rabs (t' i * M r' x y) <= norm2 r' * Rabs (t' i)).
     { intros. rewrite Rabs_mult, Rmult_comm. apply Rmult_le_compat_r; auto. }
     assert (SP : forall i, 0 <= norm2 r' * Rabs (t' i)) by (intro; apply Rmult_le_pos; [lra | auto]).

@@ -7,10 +7,11 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum Caps BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  TwoSum Caps Shader64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
-  Products Around Machines Swept Images Rescaled.
+  Products Around Machines Swept Images Rescaled
+  Halves Nodes.
 
 Open Scope R_scope.
 
@@ -30,6 +31,11 @@ Check cpu_f64_overlapping.
 Check apart_f64_separated.
 Check apart_f64_overlapping.
 Check left_out_apart_is_settled.
+Check shader_f64_separated.
+Check shader_f64_overlapping.
+Check halves_are.
+Check f64_terms.
+Check distance_terms_f64.
 Check cpu_f32_separated.
 Check cpu_f32_overlapping.
 Check five_axes.
@@ -226,6 +232,10 @@ Check rescaled_exactly.
 Check rescaled_in_f64.
 Check larger_collide.
 Check larger_touching.
+Check unites_ends.
+Check unites_all.
+Check unites_existing.
+Check node_holds.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -241,7 +251,7 @@ Definition about_whole_numbers :=
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
    box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
-   swept_fits, swept_box_fits).
+   swept_fits, swept_box_fits, unites_ends, unites_all, unites_existing, node_holds).
 
 Print Assumptions about_whole_numbers.
 
@@ -250,7 +260,7 @@ Definition about_real_numbers :=
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
    apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums, written_rule,
-   written_sine, written_f64, written_f32, written_distances32,
+   shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms, distance_terms_f64, written_sine, written_f64, written_f32, written_distances32,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
    walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,

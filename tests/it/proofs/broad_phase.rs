@@ -1,6 +1,6 @@
 //! The CPU's bounds, those of round bodies, and margins, which `proofs/BoundsCpu.v` and
 //! `proofs/RoundBounds.v` are about; the grid and the tree, which `proofs/Levels.v`,
-//! `proofs/Folds.v` and `proofs/Tree.v` are about; and space that repeats and tiny scenes, which
+//! `proofs/Folds.v`, `proofs/Tree.v` and `proofs/Nodes.v` are about; and space that repeats and tiny scenes, which
 //! `proofs/Images.v` and `proofs/Rescaled.v` are about.
 
 const OBB_BOUNDS_CPU: &str = "src/shapes/obb/obb_bounds_cpu.rs";
@@ -22,6 +22,9 @@ const SPHERE_BOUNDS: &str = "shaders/shapes/round/sphere_bounds.wgsl";
 const ROUND_BOUNDS_CPU: &str = "src/shapes/round/round_bounds_cpu.rs";
 const WIDENING: &str = "shaders/rules/widening.wgsl";
 const FILTER: &str = "src/rules/filter.rs";
+const LBVH_BOUNDS: &str = "shaders/broad_phase/lbvh/lbvh_bounds.wgsl";
+const LBVH_BOUNDS_CPU: &str = "src/broad_phase/lbvh/lbvh_bounds_cpu.rs";
+const LBVH_TREE_CPU: &str = "src/broad_phase/lbvh/lbvh_tree_cpu.rs";
 const CELLS: &str = "src/engine/cpu/cells.rs";
 const SURFACE: &str = "src/engine/cpu/surface.rs";
 const PERIODIC: &str = "src/engine/cpu/periodic.rs";
@@ -43,6 +46,31 @@ pub const CONSTANTS: &[(&str, &str, &str)] = &[
 
 /// As `FORMULAS`.
 pub const FORMULAS: &[(&str, &str, &str)] = &[
+    (
+        "a block of eight",
+        LBVH_BOUNDS_CPU,
+        "let own = &items[k * BLOCK..(k + 1) * BLOCK];\n        own[1..].iter().fold(own[0], united)",
+    ),
+    (
+        "the bounds of a node",
+        LBVH_BOUNDS_CPU,
+        "while low < high {\n        while low < high && low % BLOCK > 0 {\n            all = united(all, &items[low]);\n            low += 1;\n        }\n        while low < high && high % BLOCK > 0 {\n            high -= 1;\n            all = united(all, &items[high]);\n        }\n        low /= BLOCK;\n        high /= BLOCK;\n        (items, rest) = rest.split_at(count);\n        count /= BLOCK;\n    }",
+    ),
+    (
+        "the records of a node",
+        LBVH_TREE_CPU,
+        "..bounds_of(records, blocks, below.first as usize, below.last as usize + 1)",
+    ),
+    (
+        "a block of eight in the shader",
+        LBVH_BOUNDS,
+        "for (var j = 1u; j < BLOCK; j++) { corners = united(corners, corners_of(blocks[begin + k * BLOCK + j])); }\n        blocks[own + k] = without_links(corners);",
+    ),
+    (
+        "the bounds of a node in the shader",
+        LBVH_BOUNDS,
+        "low /= BLOCK;\n        high /= BLOCK;\n        for (; low < high && low % BLOCK > 0u; low++) { corners = united(corners, corners_of(blocks[begin + low])); }\n        for (; low < high && high % BLOCK > 0u; high--) {\n            corners = united(corners, corners_of(blocks[begin + high - 1u]));\n        }\n        begin += count;\n        count /= BLOCK;",
+    ),
     (
         "the faces of the cell",
         CELLS,
