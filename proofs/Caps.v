@@ -349,7 +349,7 @@ Section Sums.
   Qed.
   Lemma sine_fits : forall i j, numeral 2.009 (sine i j c') (sine i j c') (Sine c' i j).
   Proof. intros i j. eapply numeral_more; [unfold Sine; apply num_add; apply c_fits | | |]; unfold sine; lra. Qed.
-  Lemma product_fits : (forall i, half a i <= L) -> (forall i, half b i <= L) -> forall i j, lengthy 21.2 (kappa * ((T' + G') * sine i j c')) L (kappa * ((T' + G') * sine i j c'))
+  Lemma margin_product_fits : (forall i, half a i <= L) -> (forall i, half b i <= L) -> forall i j, lengthy 21.2 (kappa * ((T' + G') * sine i j c')) L (kappa * ((T' + G') * sine i j c'))
     (Mul (Mul (Num kappa) (Size n' (half a) (half b) t')) (Sine c' i j)).
   Proof.
     intros XA XB i j. eapply lengthy_more; [eapply len_times; [eapply times_len; [apply kappa_fits | apply size_fits; auto] | apply sine_fits] | | |]; lra.
@@ -437,7 +437,7 @@ Section Shader.
     pose proof (face_fits L a b t' n' r' c' (proj1 Ha) (proj1 Hb) Rr Nn Cc LT k w LX (conj (proj1 W) (LW w (proj2 W))) (w_is k w Hw)) as F0.
     fold radii in F0.
     pose proof (error_fits L a b t' n' (proj1 Ha) (proj1 Hb) Nn LT LA (Edges i j) (conj XA XB)) as E0.
-    pose proof (product_fits kappa L a b t' n' c' Hkappa (proj1 Ha) (proj1 Hb) Nn Cc LT XA XB i j) as K0.
+    pose proof (margin_product_fits kappa L a b t' n' c' Hkappa (proj1 Ha) (proj1 Hb) Nn Cc LT XA XB i j) as K0.
     assert (D0 : lengthy (21.2 + (10.02 + 10.02)) P L P (Addend n' (half a) (half b) t' c' kappa i j)).
     { eapply lengthy_more; [unfold Addend, Doubled; apply len_add; [exact K0 | apply len_add; exact E0] | lra | |];
         unfold P, addend, added, E'; simpl; lra. }

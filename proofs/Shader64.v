@@ -618,15 +618,19 @@ Section Counted.
 
 End Counted.
 
-Ltac counted := intros; repeat match goal with q : quat |- _ => destruct q | i : axis |- _ => destruct i end; reflexivity.
+Ltac counted := intros; repeat match goal with q : quat |- _ => destruct q | i : axis |- _ => destruct i end; vm_compute; reflexivity.
 
-Theorem f64_terms : forall qa qb ha hb high low c t w x kappa i j,
+Theorem f64_terms : forall qa qb ha hb high low c t w i j,
   within (T64 qa high low i) 24 3 && within (S64 qa qb) 64 4 && within (C64 qa qb i j) 64 4 &&
   within (FaceOfA64 qa qb ha hb c t i) 340 7 && within (FaceOfB64 qa qb ha hb c w j) 340 7 &&
-  within (Sub (FaceOfA64 qa qb ha hb c t i) (E64 qa ha hb t)) 400 7 && within (Sub (FaceOfB64 qa qb ha hb c w j) (E64 qa ha hb t)) 400 7 &&
-  within (Sub (OfEdges64 qa ha hb c w i j) (E64 qa ha hb t)) 400 7 &&
-  within (Add (FaceOfA64 qa qb ha hb c t i) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
-  within (Add (FaceOfB64 qa qb ha hb c w j) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
+  within (Sub (FaceOfA64 qa qb ha hb c t i) (E64 qa ha hb t)) 400 7 && within (Add (FaceOfA64 qa qb ha hb c t i) (E64 qa ha hb t)) 400 7 &&
+  within (Sub (FaceOfB64 qa qb ha hb c w j) (E64 qa ha hb t)) 400 7 && within (Add (FaceOfB64 qa qb ha hb c w j) (E64 qa ha hb t)) 400 7 &&
+  within (Sub (OfEdges64 qa ha hb c w i j) (E64 qa ha hb t)) 400 7 && within (Add (OfEdges64 qa ha hb c w i j) (E64 qa ha hb t)) 400 7 = true.
+Proof. counted. Qed.
+
+Theorem rule_terms_f64 : forall qa qb ha hb c t w x kappa i j k,
+  within (Add (FaceOfA64 qa qb ha hb c t k) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
+  within (Add (FaceOfB64 qa qb ha hb c w k) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
   within (Add (Len x) (Addend64 qa ha hb c t kappa i j)) 450 7 = true.
 Proof. counted. Qed.
 

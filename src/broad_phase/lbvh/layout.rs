@@ -31,9 +31,9 @@
 //! The subtrees that it visits are therefore disjoint, and together they contain all records of the
 //! world after the one it began at, in order. The records that are left out are below a node whose
 //! bounds it does not meet. A node's bounds contain those of its records: they are minimum and
-//! maximum coordinates, which no rounding changes (`node_holds` of `proofs`). Of two records whose bounds meet, the walk of
-//! the first visits the second, once, and no other walk finds the pair: `walk_of_record` and
-//! `tree_finds_once` of `proofs`.
+//! maximum coordinates, which no rounding changes. Of two records whose bounds meet, the walk of
+//! the first visits the second, once, and no other walk finds the pair: `node_holds`,
+//! `walk_of_record` and `tree_finds_once` of `proofs`.
 //!
 //! This holds for any keys. They are computed once, and all kernels read the same keys. A device
 //! that rounds differently builds another tree and finds the same pairs.

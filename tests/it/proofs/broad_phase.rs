@@ -1,7 +1,7 @@
 //! The CPU's bounds, those of round bodies, and margins, which `proofs/BoundsCpu.v` and
 //! `proofs/RoundBounds.v` are about; the grid and the tree, which `proofs/Levels.v`,
-//! `proofs/Folds.v`, `proofs/Tree.v` and `proofs/Nodes.v` are about; and space that repeats and tiny scenes, which
-//! `proofs/Images.v` and `proofs/Rescaled.v` are about.
+//! `proofs/Folds.v`, `proofs/Tree.v` and `proofs/Nodes.v` are about; space that repeats and tiny
+//! scenes, which `proofs/Images.v` and `proofs/Rescaled.v` are about.
 
 const OBB_BOUNDS_CPU: &str = "src/shapes/obb/obb_bounds_cpu.rs";
 const BOUNDS: &str = "src/geometry/bounds.rs";
