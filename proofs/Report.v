@@ -217,6 +217,7 @@ Check product_loses.
 Check lost_above.
 Check near_f64_sound.
 Check around_contains.
+Check around_apart.
 Check around_reach.
 Check least_is_enough.
 Check around_bounded.
@@ -266,10 +267,10 @@ Definition about_real_numbers :=
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
    apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums,
-   written_rule, shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms, rule_terms_f64,
-   distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64, written_sums_f64,
-   written_rule_f64, written_sine, written_f64, written_f32, written_distances32, cpu_f32_separated,
-   cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
+   written_rule, shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms,
+   rule_terms_f64, distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64,
+   written_sums_f64, written_rule_f64, written_sine, written_f64, written_f32, written_distances32,
+   cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
    walk_visits, written_run, written_distances, rule_terms, zero_walk_visits, walk_is_short,
    exact_sign, exact_separated, exact_collide, separated_is, touching_is, overlapping_is,
@@ -289,10 +290,10 @@ Definition about_real_numbers :=
    segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
-   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains, around_reach,
-   least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer, tiny_parallel_answer,
-   turned_parallel_answer, swept_decided, swept_box_decided, image_found, image_found_once,
-   image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64, larger_collide,
-   larger_touching).
+   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains, around_apart,
+   around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
+   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided, image_found,
+   image_found_once, image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64,
+   larger_collide, larger_touching).
 
 Print Assumptions about_real_numbers.
