@@ -26,6 +26,13 @@ Proof.
   rewrite <- EX, <- EY, <- EZ. change (v k) with (center b k - c k) in P. lra.
 Qed.
 
+(** So if a shader finds that the boxes around are apart, those in them are. *)
+Theorem around_apart : forall a b ca ha cb hb, valid a -> valid b -> (forall i, half a i + len (less (center a) ca) <= ha i) ->
+  (forall i, half b i + len (less (center b) cb) <= hb i) -> separated (Box ca ha (rotation a)) (Box cb hb (rotation b)) -> separated a b.
+Proof.
+  intros a b ca ha cb hb Va Vb Ha Hb S [p [A B]]. apply S. exists p. split; apply around_contains; auto.
+Qed.
+
 Section Reach.
   Variables (p : nat) (eta : R).
   Hypothesis p_range : (6 <= p)%nat.

@@ -135,7 +135,8 @@ End BoundsCpu.
 Definition half_margin_run (m h : R) : Prop := m = 0 /\ h = 0 \/
   0 < m /\ evaluates u32 phi (Add (Mul (Len (m / 2)) (Num (1 + MARGIN_ERROR))) (Len MARGIN_FLUSH)) h.
 
-Lemma half_margin_large : forall m h, half_margin_run m h -> m / 2 * (1 + 14.95 * u) <= h /\ (h = 0 \/ 2 * phi <= h).
+Lemma half_margin_large : forall m h, half_margin_run m h -> m / 2 * (1 + 14.95 * u) <= h /\
+  (m = 0 /\ h = 0 \/ m / 2 * (1 + 14.95 * u) + 2 * phi <= h).
 Proof.
   intros m h [[-> ->] | [P E]]; [lra |].
   assert (ME : 0 < MARGIN_ERROR < 0.00001 /\ MARGIN_ERROR = 16 * u) by (unfold MARGIN_ERROR, u; lra).
@@ -164,11 +165,11 @@ Theorem half_margins_are_enough : forall m own h h' w, 0 <= m -> 0 <= own ->
   half_margin_run m h -> half_margin_run (2 * own) h' -> rounds u32 phi (h + h') w -> half_margin (m / 2 + own) <= w.
 Proof.
   intros m own h h' w Hm Ho H H' R. apply half_margin_large in H, H'. destruct H as [H Z], H' as [H' Z'].
-  assert (FP : 0 < phi) by (unfold phi; lra). unfold half_margin. replace (2 * own / 2) with own in H' by lra.
-  destruct R as [[d [D ->]] | [N [S _]]].
+  assert (FP : 0 < phi) by (unfold phi; lra). unfold half_margin. replace (2 * own / 2) with own in * by lra.
+  destruct R as [[d [D ->]] | [N [_ [_ D]]]].
   - apply Rabs_def2_le in D. assert (P : 0 <= m / 2 * (1 + 14.95 * u) /\ 0 <= own * (1 + 14.95 * u))
       by (split; apply Rmult_le_pos; unfold u; lra).
     assert ((1 - u32) * (m / 2 * (1 + 14.95 * u) + own * (1 + 14.95 * u)) <= (1 + d) * (h + h'))
       by (apply Rmult_le_compat; unfold u32 in *; lra). unfold u32, u in *. lra.
-  - rewrite Rabs_pos_eq in S; destruct Z, Z'; lra.
+  - apply Rabs_def2_le in D. unfold u in *. destruct Z as [[M ->] | Z], Z' as [[M' ->] | Z']; lra.
 Qed.

@@ -14,6 +14,9 @@ Definition A : R := 1 / 2 ^ 118.
 (** The rule for parallel edges: [obb_sat.wgsl]. *)
 Definition KAPPA : R := 1.16.
 
+(** The shader in f64: [obb_sat_f64.wgsl]. *)
+Definition ERROR_PER_SIZE : R := 1 / 2 ^ 34.
+
 (** The CPU in f64: E = ERROR_FACTOR 2^-52 Z. *)
 Definition ERROR_FACTOR : R := 48.
 

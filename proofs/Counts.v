@@ -189,13 +189,13 @@ End Cpu.
 
 (** ** The CPU in f64: E and the margin, whose factors of Z are one number. *)
 Section Cpu64.
-  Variables (n factor kappa : R) (ha hb t : vec) (c : axis -> axis -> R).
-  Let Z' : expr := Add (Add (Three (fun i => Len (Rabs (t i)))) (Three (fun i => Mul (Num n) (Len (ha i)))))
-    (Three (fun i => Mul (Num n) (Len (hb i)))).
-  Lemma error_terms_64 : within (Mul (Num factor) Z') 9 4 = true.
+  Variables (n factor kappa underflow : R) (ha hb t : vec) (c : axis -> axis -> R).
+  Definition Error64 : expr := Add (Mul (Num factor) (Size n ha hb t)) (Len underflow).
+  Definition Margin64 (i j : axis) : expr :=
+    Add (Mul (Mul (Num kappa) (Sine c i j)) (Size n ha hb t)) (Doubled Error64).
+  Lemma error_terms_64 : within Error64 10 4 = true.
   Proof. reflexivity. Qed.
-  Lemma margin_terms_64 : forall i j,
-    within (Add (Mul (Mul (Num kappa) (Sine c i j)) Z') (Doubled (Mul (Num factor) Z'))) (18 + 18) 4 = true.
+  Lemma margin_terms_64 : forall i j, within (Margin64 i j) (18 + 20) 4 = true.
   Proof. intros [] []; reflexivity. Qed.
 End Cpu64.
 

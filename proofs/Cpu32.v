@@ -2,7 +2,10 @@
 
     Rust evaluates what is written and rounds to the nearest, so K_T and K_G are smaller than in
     shaders: each entry of a matrix is a number before it is used. Underflow is gradual, so a number
-    below phi changes by less than phi, and a difference is exact there. *)
+    below phi changes by less than phi.
+
+    Centers may be numbers in f64, too: their difference is rounded once to f64 and once to f32. That
+    of two numbers in f32 is rounded once, or exact. *)
 
 Require Import Rbase Rfunctions R_sqrt Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
@@ -21,11 +24,14 @@ Lemma phi_least : 0 <= phi <= 0.000000001 * u32 /\ A = 256 * phi.
 Proof. unfold u32, phi, A. lra. Qed.
 Ltac bound_error := unfold error, u32; simpl; lra.
 
+(** What a difference of centers may be off by: relative to it, besides phi. *)
+Definition u32_apart : R := u32 * (1 + 1 / 2 ^ 28).
+
 Definition axis_eq (i j : axis) : bool := match i, j with X, X | Y, Y | Z, Z => true | _, _ => false end.
 
 Record run32 (a b : box) (d' : vec) (m' : axis -> axis -> R) (t' : vec) (n' : R) (r' : quat)
   (C' : axis -> axis -> R) (s' : R) (gA' gB' : vec) : Prop := {
-  run32_d : forall k, Rabs (d' k - apart a b k) <= u32 * Rabs (apart a b k);
+  run32_d : forall k, Rabs (d' k - apart a b k) <= u32_apart * Rabs (apart a b k) + phi;
   (* 2 (x y - w z) has two monomials: a product by 2 is exact. *)
   run32_m : forall k i, computed u32 phi (if axis_eq k i then 4 else 2) 2 (W (rotation a) k i) (M (rotation a) k i) (m' k
     i);
@@ -47,7 +53,6 @@ Section Cpu.
   Hypothesis Hb : valid b.
   Hypothesis Hrun : run32 a b d' m' t' n' r' C' s' gA' gB'.
   Let U := u32_small.
-  Let Hd := run32_d _ _ _ _ _ _ _ _ _ _ _ Hrun.
   Let Hn := run32_n _ _ _ _ _ _ _ _ _ _ _ Hrun.
   Let Hr := run32_r _ _ _ _ _ _ _ _ _ _ _ Hrun.
 
@@ -79,71 +84,6 @@ Section Cpu.
       lra.
   Qed.
 
-
-  Lemma d_short : dot d' d' <= 1.0001 * dot (apart a b) (apart a b).
-  Proof.
-    assert (B : forall k, d' k * d' k <= 1.0001 * (apart a b k * apart a b k)).
-    { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)).
-      pose proof (Hd k) as P. pose proof (Rabs_pos (apart a b k)).
-      assert (L : Rabs (d' k) <= 1.00001 * Rabs (apart a b k)).
-      { replace (d' k) with ((d' k - apart a b k) + apart a b k) by (clear; lra).
-        eapply Rle_trans; [apply Rabs_triang |]. unfold u32 in P. lra. }
-      apply Rle_trans with ((1.00001 * Rabs (apart a b k)) * (1.00001 * Rabs (apart a b k))).
-      - apply Rmult_le_compat; auto; apply Rabs_pos.
-      - pose proof (Rle_0_sqr (Rabs (apart a b k))) as Q. unfold Rsqr in Q. lra. }
-    pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot, sum. lra.
-  Qed.
-
-  (** nn |d'| in terms of T. *)
-  Lemma d_below_T : nn * nn * dot d' d' <= 1.0001 * (T * T).
-  Proof.
-    pose proof d_short as D. pose proof (t_short a b) as S. rewrite (dot_t a b Ha) in S. fold T in S.
-    change (n a) with nn in S. assert (0 <= nn * nn) by apply Rle_0_sqr.
-    apply Rle_trans with (nn * nn * (1.0001 * dot (apart a b) (apart a b))); [apply Rmult_le_compat_l |]; lra.
-  Qed.
-
-  Definition t_of_M : vec := fun i => sum (fun k => M q k i * d' k).
-  Definition t_of_m : vec := fun i => sum (fun k => m' k i * d' k).
-
-  Lemma matrix_part : dot (fun i => t_of_m i - t_of_M i) (fun i => t_of_m i - t_of_M i) <= (8.01 * u32 * T) * (8.01 *
-    u32 * T).
-  Proof.
-    set (S1 := Rabs (d' X) + Rabs (d' Y) + Rabs (d' Z)).
-    pose proof nn_pos as NP.
-    assert (E : forall i, Rabs (t_of_m i - t_of_M i) <= 2.001 * u32 * nn * (S1 + Rabs (d' i))).
-    { intro i. replace (t_of_m i - t_of_M i) with (sum (fun k => (m' k i - M q k i) * d' k)) by (unfold t_of_m,
-      t_of_M, sum; clear; lra).
-      assert (B : forall k, Rabs ((m' k i - M q k i) * d' k) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn *
-        Rabs (d' k))
-        by (intro k; rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos | apply m_error]).
-      pose proof (B X). pose proof (B Y). pose proof (B Z). unfold sum.
-      eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_r, Rabs_triang |].
-      assert (0 <= u32 * nn * Rabs (d' i)) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply Rabs_pos]).
-      unfold S1. destruct i; simpl in *; lra. }
-    assert (B : forall i, (t_of_m i - t_of_M i) * (t_of_m i - t_of_M i) <=
-      (2.001 * u32 * nn) * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))).
-    { intro i. rewrite <- square_abs.
-      replace (2.001 * u32 * nn * (2.001 * u32 * nn) * ((S1 + Rabs (d' i)) * (S1 + Rabs (d' i)))) with
-        ((2.001 * u32 * nn * (S1 + Rabs (d' i))) * (2.001 * u32 * nn * (S1 + Rabs (d' i)))) by (clear; lra).
-      apply Rmult_le_compat; auto; apply Rabs_pos. }
-    set (K := 2.001 * u32 * nn * (2.001 * u32 * nn)) in *.
-    assert (KP : 0 <= K) by apply Rle_0_sqr.
-    assert (S : (S1 + Rabs (d' X)) * (S1 + Rabs (d' X)) + (S1 + Rabs (d' Y)) * (S1 + Rabs (d' Y))
-      + (S1 + Rabs (d' Z)) * (S1 + Rabs (d' Z)) <= 16 * dot d' d').
-    { unfold dot, sum. rewrite <- (square_abs (d' X)), <- (square_abs (d' Y)), <- (square_abs (d' Z)).
-      unfold S1. set (x := Rabs (d' X)). set (y := Rabs (d' Y)). set (z := Rabs (d' Z)).
-      pose proof (Rle_0_sqr (x - y)) as P1. pose proof (Rle_0_sqr (x - z)) as P2. pose proof (Rle_0_sqr (y - z)) as P3.
-      unfold Rsqr in *. lra. }
-    apply (Rmult_le_compat_l K) in S; auto.
-    pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
-    apply Rle_trans with (K * (16 * dot d' d')); [unfold dot at 1, sum; lra |].
-    replace (K * (16 * dot d' d')) with ((16 * 2.001 * 2.001) * (u32 * u32) * (nn * nn * dot d' d')) by (unfold K;
-      clear; lra).
-    assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
-    apply Rle_trans with ((16 * 2.001 * 2.001) * (u32 * u32) * (1.0001 * (T * T))); [apply Rmult_le_compat_l; lra |].
-    assert (0 <= u32 * u32 * (T * T)) by (apply Rmult_le_pos; [auto | apply Rle_0_sqr]). lra.
-  Qed.
-
   Lemma column_below : forall i, m' X i * m' X i + m' Y i * m' Y i + m' Z i * m' Z i <= 1.0001 * (nn * nn).
   Proof.
     intro i. pose proof (columns q i i) as C. unfold sum in C. fold nn in C. pose proof nn_pos as NP.
@@ -164,25 +104,110 @@ Section Cpu.
     pose proof (L X). pose proof (L Y). pose proof (L Z). assert (0 <= nn * nn) by apply Rle_0_sqr. destruct i; lra.
   Qed.
 
+  Lemma T_pos32 : 0 <= T.
+  Proof. unfold T, sum. repeat apply Rplus_le_le_0_compat; apply Rabs_pos. Qed.
+
+  (** d without what is absolute in its error. *)
+  Lemma unflushed_d32 : exists d0 : vec, (forall k, Rabs (d0 k - apart a b k) <= u32_apart * Rabs (apart a b k)) /\
+    forall k, Rabs (d' k - d0 k) <= phi.
+  Proof.
+    pose proof phi_least as [F _].
+    destruct (vectors_in_two (fun k => d' k - apart a b k) (fun k => u32_apart * Rabs (apart a b k)) phi) as [y [A0 B]];
+      [intro; apply Rmult_le_pos; [unfold u32_apart, u32; lra | apply Rabs_pos] | lra
+        | intro k; exact (run32_d _ _ _ _ _ _ _ _ _ _ _ Hrun k) |].
+    exists (fun k => apart a b k + y k). split; intro k.
+    - replace (apart a b k + y k - apart a b k) with (y k) by (clear; lra). auto.
+    - specialize (B k). simpl in B. replace (d' k - (apart a b k + y k)) with (d' k - apart a b k - y k) by (clear; lra). auto.
+  Qed.
+
+  Section Unflushed.
+  Variable d0 : vec.
+  Hypothesis Hd0 : forall k, Rabs (d0 k - apart a b k) <= u32_apart * Rabs (apart a b k).
+  Hypothesis Hflush : forall k, Rabs (d' k - d0 k) <= phi.
+
+  Lemma d_short : dot d0 d0 <= 1.0001 * dot (apart a b) (apart a b).
+  Proof.
+    assert (B : forall k, d0 k * d0 k <= 1.0001 * (apart a b k * apart a b k)).
+    { intro k. rewrite <- square_abs, <- (square_abs (apart a b k)).
+      pose proof (Hd0 k) as P. pose proof (Rabs_pos (apart a b k)).
+      assert (L : Rabs (d0 k) <= 1.00001 * Rabs (apart a b k)).
+      { replace (d0 k) with ((d0 k - apart a b k) + apart a b k) by (clear; lra).
+        eapply Rle_trans; [apply Rabs_triang |]. unfold u32_apart, u32 in P. lra. }
+      apply Rle_trans with ((1.00001 * Rabs (apart a b k)) * (1.00001 * Rabs (apart a b k))).
+      - apply Rmult_le_compat; auto; apply Rabs_pos.
+      - pose proof (Rle_0_sqr (Rabs (apart a b k))) as Q. unfold Rsqr in Q. lra. }
+    pose proof (B X). pose proof (B Y). pose proof (B Z). unfold dot, sum. lra.
+  Qed.
+
+  (** nn |d0| in terms of T. *)
+  Lemma d_below_T : nn * nn * dot d0 d0 <= 1.0001 * (T * T).
+  Proof.
+    pose proof d_short as D. pose proof (t_short a b) as S. rewrite (dot_t a b Ha) in S. fold T in S.
+    change (n a) with nn in S. assert (0 <= nn * nn) by apply Rle_0_sqr.
+    apply Rle_trans with (nn * nn * (1.0001 * dot (apart a b) (apart a b))); [apply Rmult_le_compat_l |]; lra.
+  Qed.
+
+  Definition t_of_M : vec := fun i => sum (fun k => M q k i * d0 k).
+  Definition t_of_m : vec := fun i => sum (fun k => m' k i * d0 k).
+
+  Lemma matrix_part : dot (fun i => t_of_m i - t_of_M i) (fun i => t_of_m i - t_of_M i) <= (8.01 * u32 * T) * (8.01 *
+    u32 * T).
+  Proof.
+    set (S1 := Rabs (d0 X) + Rabs (d0 Y) + Rabs (d0 Z)).
+    pose proof nn_pos as NP.
+    assert (E : forall i, Rabs (t_of_m i - t_of_M i) <= 2.001 * u32 * nn * (S1 + Rabs (d0 i))).
+    { intro i. replace (t_of_m i - t_of_M i) with (sum (fun k => (m' k i - M q k i) * d0 k)) by (unfold t_of_m,
+      t_of_M, sum; clear; lra).
+      assert (B : forall k, Rabs ((m' k i - M q k i) * d0 k) <= (if axis_eq k i then 4.001 else 2.001) * u32 * nn *
+        Rabs (d0 k))
+        by (intro k; rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos | apply m_error]).
+      pose proof (B X). pose proof (B Y). pose proof (B Z). unfold sum.
+      eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_r, Rabs_triang |].
+      assert (0 <= u32 * nn * Rabs (d0 i)) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply Rabs_pos]).
+      unfold S1. destruct i; simpl in *; lra. }
+    assert (B : forall i, (t_of_m i - t_of_M i) * (t_of_m i - t_of_M i) <=
+      (2.001 * u32 * nn) * (2.001 * u32 * nn) * ((S1 + Rabs (d0 i)) * (S1 + Rabs (d0 i)))).
+    { intro i. rewrite <- square_abs.
+      replace (2.001 * u32 * nn * (2.001 * u32 * nn) * ((S1 + Rabs (d0 i)) * (S1 + Rabs (d0 i)))) with
+        ((2.001 * u32 * nn * (S1 + Rabs (d0 i))) * (2.001 * u32 * nn * (S1 + Rabs (d0 i)))) by (clear; lra).
+      apply Rmult_le_compat; auto; apply Rabs_pos. }
+    set (K := 2.001 * u32 * nn * (2.001 * u32 * nn)) in *.
+    assert (KP : 0 <= K) by apply Rle_0_sqr.
+    assert (S : (S1 + Rabs (d0 X)) * (S1 + Rabs (d0 X)) + (S1 + Rabs (d0 Y)) * (S1 + Rabs (d0 Y))
+      + (S1 + Rabs (d0 Z)) * (S1 + Rabs (d0 Z)) <= 16 * dot d0 d0).
+    { unfold dot, sum. rewrite <- (square_abs (d0 X)), <- (square_abs (d0 Y)), <- (square_abs (d0 Z)).
+      unfold S1. set (x := Rabs (d0 X)). set (y := Rabs (d0 Y)). set (z := Rabs (d0 Z)).
+      pose proof (Rle_0_sqr (x - y)) as P1. pose proof (Rle_0_sqr (x - z)) as P2. pose proof (Rle_0_sqr (y - z)) as P3.
+      unfold Rsqr in *. lra. }
+    apply (Rmult_le_compat_l K) in S; auto.
+    pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
+    apply Rle_trans with (K * (16 * dot d0 d0)); [unfold dot at 1, sum; lra |].
+    replace (K * (16 * dot d0 d0)) with ((16 * 2.001 * 2.001) * (u32 * u32) * (nn * nn * dot d0 d0)) by (unfold K;
+      clear; lra).
+    assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
+    apply Rle_trans with ((16 * 2.001 * 2.001) * (u32 * u32) * (1.0001 * (T * T))); [apply Rmult_le_compat_l; lra |].
+    assert (0 <= u32 * u32 * (T * T)) by (apply Rmult_le_pos; [auto | apply Rle_0_sqr]). lra.
+  Qed.
+
   (** The sums, flushes aside. *)
   Lemma sum_part : forall y : vec,
-    (forall i, Rabs (y i) <= 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k))) ->
+    (forall i, Rabs (y i) <= 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d0 k))) ->
     dot y y <= (5.21 * u32 * T) * (5.21 * u32 * T).
   Proof.
     intros y Hy.
-    assert (B : forall i, y i * y i <= (3.001 * u32) * (3.001 * u32) * (1.0001 * (nn * nn) * dot d' d')).
+    assert (B : forall i, y i * y i <= (3.001 * u32) * (3.001 * u32) * (1.0001 * (nn * nn) * dot d0 d0)).
     { intro i. rewrite <- square_abs. pose proof (Hy i) as E'.
-      set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
+      set (g := sum (fun k => Rabs (m' k i) * Rabs (d0 k))) in *.
       assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
       apply Rle_trans with ((3.001 * u32 * g) * (3.001 * u32 * g)); [apply Rmult_le_compat; auto; apply Rabs_pos |].
       replace (3.001 * u32 * g * (3.001 * u32 * g)) with (3.001 * u32 * (3.001 * u32) * (g * g)) by (clear; lra).
       apply Rmult_le_compat_l; [apply Rle_0_sqr |].
-      pose proof (cauchy3 (Rabs (m' X i)) (Rabs (m' Y i)) (Rabs (m' Z i)) (Rabs (d' X)) (Rabs (d' Y)) (Rabs (d' Z)))
+      pose proof (cauchy3 (Rabs (m' X i)) (Rabs (m' Y i)) (Rabs (m' Z i)) (Rabs (d0 X)) (Rabs (d0 Y)) (Rabs (d0 Z)))
         as Q.
       rewrite !square_abs in Q. pose proof (column_below i) as D.
-      apply Rle_trans with ((m' X i * m' X i + m' Y i * m' Y i + m' Z i * m' Z i) * dot d' d'); [exact Q |].
-      apply Rmult_le_compat_r; auto. pose proof (Rle_0_sqr (d' X)) as P1. pose proof (Rle_0_sqr (d' Y)) as P2.
-      pose proof (Rle_0_sqr (d' Z)) as P3. unfold Rsqr, dot, sum in *. lra. }
+      apply Rle_trans with ((m' X i * m' X i + m' Y i * m' Y i + m' Z i * m' Z i) * dot d0 d0); [exact Q |].
+      apply Rmult_le_compat_r; auto. pose proof (Rle_0_sqr (d0 X)) as P1. pose proof (Rle_0_sqr (d0 Y)) as P2.
+      pose proof (Rle_0_sqr (d0 Z)) as P3. unfold Rsqr, dot, sum in *. lra. }
     pose proof (B X). pose proof (B Y). pose proof (B Z). pose proof d_below_T as D.
     assert (UU : 0 <= u32 * u32) by apply Rle_0_sqr.
     apply (Rmult_le_compat_l (u32 * u32)) in D; auto.
@@ -190,59 +215,104 @@ Section Cpu.
     unfold dot at 1, sum. lra.
   Qed.
 
-  Lemma T_pos32 : 0 <= T.
-  Proof. unfold T, sum. repeat apply Rplus_le_le_0_compat; apply Rabs_pos. Qed.
+  (** What flushes of d become in t. *)
+  Definition flush_of_m : vec := fun i => sum (fun k => m' k i * (d' k - d0 k)).
 
-  Lemma own_of_t32 : forall i, Rabs (t' i - t_of_m i) <=
-    3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k)) + (0.0001 * (u32 * T) + 9.4 * phi).
+  Lemma rows_flushed : forall i, sum (fun k => Rabs (m' k i) * Rabs (d' k - d0 k)) <= 1.75 * phi.
+  Proof.
+    intro i. pose proof (column_below i) as D. pose proof phi_least as [Fl _]. destruct Ha as [_ N]. fold q in N. fold nn in N.
+    assert (NN : nn * nn <= 1.0021 * 1.0021) by (apply Rmult_le_compat; lra).
+    assert (B : forall k, Rabs (m' k i) * Rabs (d' k - d0 k) <= Rabs (m' k i) * phi)
+      by (intro k; apply Rmult_le_compat_l; [apply Rabs_pos | apply Hflush]).
+    pose proof (B X). pose proof (B Y). pose proof (B Z).
+    assert (R : Rabs (m' X i) + Rabs (m' Y i) + Rabs (m' Z i) <= 1.75).
+    { rewrite <- (square_abs (m' X i)), <- (square_abs (m' Y i)), <- (square_abs (m' Z i)) in D.
+      pose proof (Rabs_pos (m' X i)). pose proof (Rabs_pos (m' Y i)). pose proof (Rabs_pos (m' Z i)).
+      set (x := Rabs (m' X i)) in *. set (y := Rabs (m' Y i)) in *. set (z := Rabs (m' Z i)) in *.
+      assert (S : (x + y + z) * (x + y + z) <= 1.75 * 1.75).
+      { pose proof (Rle_0_sqr (x - y)) as P1. pose proof (Rle_0_sqr (x - z)) as P2. pose proof (Rle_0_sqr (y - z)) as P3.
+        unfold Rsqr in *. lra. }
+      apply Rnot_lt_le. intro L. assert (1.75 * 1.75 < (x + y + z) * (x + y + z)) by (apply Rmult_le_0_lt_compat; lra). lra. }
+    apply (Rmult_le_compat_r phi) in R; [| lra]. unfold sum. lra.
+  Qed.
+
+  Lemma flush_of_m_below : forall i, Rabs (flush_of_m i) <= 1.75 * phi.
+  Proof.
+    intro i. eapply Rle_trans; [| apply (rows_flushed i)]. unfold flush_of_m, sum. rewrite <- !Rabs_mult.
+    eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat_r, Rabs_triang.
+  Qed.
+
+  Lemma own_of_t32 : forall i, Rabs (t' i - t_of_m i - flush_of_m i) <=
+    3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d0 k)) + (0.0001 * (u32 * T) + 9.5 * phi).
   Proof.
     intro i. pose proof phi_least as Fl. pose proof T_pos32 as TP. pose proof nn_large as NL.
-    assert (DB : forall k, Rabs (d' k) <= 1.02 * T).
+    assert (D0 : forall k, Rabs (d0 k) <= 1.02 * T).
     { intro k. apply abs_by_square; [lra |]. pose proof d_below_T as D.
-      assert (K : d' k * d' k <= dot d' d' /\ 0 <= dot d' d').
-      { pose proof (Rle_0_sqr (d' X)) as P1. pose proof (Rle_0_sqr (d' Y)) as P2.
-        pose proof (Rle_0_sqr (d' Z)) as P3. unfold Rsqr, dot, sum in *. destruct k; lra. }
+      assert (K : d0 k * d0 k <= dot d0 d0 /\ 0 <= dot d0 d0).
+      { pose proof (Rle_0_sqr (d0 X)) as P1. pose proof (Rle_0_sqr (d0 Y)) as P2.
+        pose proof (Rle_0_sqr (d0 Z)) as P3. unfold Rsqr, dot, sum in *. destruct k; lra. }
       assert (NN : 0.99 * 0.99 <= nn * nn) by (apply Rmult_le_compat; lra).
-      assert (0.99 * 0.99 * dot d' d' <= nn * nn * dot d' d') by (apply Rmult_le_compat_r; tauto).
+      assert (0.99 * 0.99 * dot d0 d0 <= nn * nn * dot d0 d0) by (apply Rmult_le_compat_r; tauto).
       assert (0 <= T * T) by apply Rle_0_sqr. lra. }
-    assert (LP : 0 <= sum (fun k => Rabs (d' k)) <= 3.06 * T).
-    { pose proof (DB X). pose proof (DB Y). pose proof (DB Z).
+    assert (F1 : forall k, Rabs (d' k) <= Rabs (d0 k) + Rabs (d' k - d0 k)).
+    { intro k. replace (d' k) with (d0 k + (d' k - d0 k)) at 1 by (clear; lra). apply Rabs_triang. }
+    assert (LP : 0 <= sum (fun k => Rabs (d' k)) <= 3.06 * T + 3 * phi).
+    { pose proof (D0 X). pose proof (D0 Y). pose proof (D0 Z). pose proof (F1 X). pose proof (F1 Y). pose proof (F1 Z).
+      pose proof (Hflush X). pose proof (Hflush Y). pose proof (Hflush Z).
       split; [unfold sum; repeat apply Rplus_le_le_0_compat; apply Rabs_pos | unfold sum; lra]. }
     pose proof (rounded_length u32 phi U phi_small32 3 2 _ _ _ _ _ 3 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)
       (proj1 LP) (run32_t _ _ _ _ _ _ _ _ _ _ _ Hrun i)) as E.
-    simpl INR in E. fold (t_of_m i) in E. set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *.
+    simpl INR in E.
+    replace (t' i - t_of_m i - flush_of_m i) with (t' i - sum (fun k => m' k i * d' k)) by (unfold t_of_m, flush_of_m, sum; clear; lra).
+    assert (G : sum (fun k => Rabs (m' k i) * Rabs (d' k)) <= sum (fun k => Rabs (m' k i) * Rabs (d0 k)) + 1.75 * phi).
+    { pose proof (rows_flushed i) as R. assert (B : forall k, Rabs (m' k i) * Rabs (d' k)
+        <= Rabs (m' k i) * Rabs (d0 k) + Rabs (m' k i) * Rabs (d' k - d0 k)).
+      { intro k. rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; [apply Rabs_pos | apply F1]. }
+      pose proof (B X). pose proof (B Y). pose proof (B Z). unfold sum in *. lra. }
+    set (g := sum (fun k => Rabs (m' k i) * Rabs (d' k))) in *. set (g0 := sum (fun k => Rabs (m' k i) * Rabs (d0 k))) in *.
     set (L := sum (fun k => Rabs (d' k))) in *.
     assert (GP : 0 <= g) by (unfold g, sum; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos).
     assert (error u32 3 * g <= 3.001 * u32 * g) by (apply Rmult_le_compat_r; [auto | bound_error]).
-    assert (phi * L <= phi * (3.06 * T)) by (apply Rmult_le_compat_l; lra).
+    assert (3.001 * u32 * g <= 3.001 * u32 * (g0 + 1.75 * phi)) by (apply Rmult_le_compat_l; [unfold u32; lra | auto]).
+    assert (u32 * phi <= 0.000001 * phi) by (apply Rmult_le_compat_r; [lra | unfold u32; lra]).
+    assert (phi * L <= phi * (3.06 * T + 3 * phi)) by (apply Rmult_le_compat_l; lra).
     assert (phi * T <= 0.000000001 * u32 * T) by (apply Rmult_le_compat_r; lra).
+    assert (phi * phi <= 0.000001 * phi) by (apply Rmult_le_compat_r; [lra | unfold u32 in Fl; lra]).
     assert (0 <= u32 * T) by (apply Rmult_le_pos; [unfold u32 |]; lra). lra.
   Qed.
+  End Unflushed.
 
   Lemma t_error_32 : forall (c : vec) K, 0 <= K -> dot c c <= K * K ->
-    Rabs (dot (fun i => t' i - t a b i) c) <= (14.23 * u32 * T + 16.5 * phi) * K.
+    Rabs (dot (fun i => t' i - t a b i) c) <= (14.23 * u32 * T + 19.6 * phi) * K.
   Proof.
-    intros c K HK Hc. pose proof phi_least as Fl. pose proof T_pos32 as TP.
+    intros c K HK Hc. destruct unflushed_d32 as [d0 [Hd0 Hflush]]. pose proof phi_least as Fl. pose proof T_pos32 as TP.
     assert (UT : 0 <= u32 * T) by (apply Rmult_le_pos; [unfold u32 |]; lra).
-    destruct (vectors_in_two (fun i => t' i - t_of_m i) (fun i => 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d' k)))
-      (0.0001 * (u32 * T) + 9.4 * phi)) as [y [Y1 Y2]]; [| lra | exact own_of_t32 |].
+    destruct (vectors_in_two (fun i => t' i - t_of_m d0 i - flush_of_m d0 i)
+      (fun i => 3.001 * u32 * sum (fun k => Rabs (m' k i) * Rabs (d0 k)))
+      (0.0001 * (u32 * T) + 9.5 * phi)) as [y [Y1 Y2]]; [| lra | exact (own_of_t32 d0 Hd0 Hflush) |].
     { intro i. apply Rmult_le_pos; [unfold u32; lra |]. unfold sum.
       repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; apply Rabs_pos. }
-    set (z := fun i => t' i - t_of_m i - y i) in *.
-    replace (dot (fun i => t' i - t a b i) c) with (dot y c + (dot z c
-      + (dot (fun i => t_of_m i - t_of_M i) c + dot (fun i => t_of_M i - t a b i) c))) by (unfold z, dot, sum; clear; lra).
+    set (z := fun i => t' i - t_of_m d0 i - flush_of_m d0 i - y i) in *.
+    replace (dot (fun i => t' i - t a b i) c) with (dot y c + (dot z c + (dot (flush_of_m d0) c
+      + (dot (fun i => t_of_m d0 i - t_of_M d0 i) c + dot (fun i => t_of_M d0 i - t a b i) c))))
+      by (unfold z, dot, sum; clear; lra).
     eapply Rle_trans; [apply Rabs_triang |]. eapply Rle_trans; [apply Rplus_le_compat_l, Rabs_triang |].
     eapply Rle_trans; [apply Rplus_le_compat_l, Rplus_le_compat_l, Rabs_triang |].
-    pose proof (dot_short y c (5.21 * u32 * T) K ltac:(lra) HK (sum_part y Y1) Hc).
-    pose proof (dot_short z c (1.7321 * (0.0001 * (u32 * T) + 9.4 * phi)) K ltac:(lra) HK
-      (components_short z (0.0001 * (u32 * T) + 9.4 * phi) ltac:(lra) Y2) Hc).
-    pose proof (dot_short _ c (8.01 * u32 * T) K ltac:(lra) HK matrix_part Hc).
-    pose proof (dot_short _ c (u32 * T) K UT HK (part_d u32 a b Ha d' Hd) Hc) as P.
-    change (fun i => t_of_M i - t a b i) with (fun i => t_of_d a d' i - t a b i).
+    eapply Rle_trans; [apply Rplus_le_compat_l, Rplus_le_compat_l, Rplus_le_compat_l, Rabs_triang |].
+    pose proof (dot_short y c (5.21 * u32 * T) K ltac:(lra) HK (sum_part d0 Hd0 y Y1) Hc).
+    pose proof (dot_short z c (1.7321 * (0.0001 * (u32 * T) + 9.5 * phi)) K ltac:(lra) HK
+      (components_short z (0.0001 * (u32 * T) + 9.5 * phi) ltac:(lra) Y2) Hc).
+    pose proof (dot_short (flush_of_m d0) c (1.7321 * (1.75 * phi)) K ltac:(lra) HK
+      (components_short (flush_of_m d0) (1.75 * phi) ltac:(lra) (flush_of_m_below d0 Hflush)) Hc).
+    pose proof (dot_short _ c (8.01 * u32 * T) K ltac:(lra) HK (matrix_part d0 Hd0) Hc).
+    assert (UA : u32_apart = 1.00000000372529029846191406250 * u32) by (unfold u32_apart; lra).
+    assert (UAT : 0 <= u32_apart * T) by (rewrite UA; lra).
+    pose proof (dot_short _ c (u32_apart * T) K UAT HK (part_d u32_apart a b Ha d0 Hd0) Hc) as P.
+    change (fun i => t_of_M d0 i - t a b i) with (fun i => t_of_d a d0 i - t a b i). rewrite UA in P.
     assert (0 <= u32 * T * K) by (apply Rmult_le_pos; auto). assert (0 <= phi * K) by (apply Rmult_le_pos; lra). lra.
   Qed.
 
-  Lemma run32_near : near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (16.5 * phi) phi.
+  Lemma run32_near : near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (19.6 * phi) phi.
   Proof.
     pose proof (s_error u32 phi U phi_small32 a b r' Ha Hb Hr) as SE. pose proof (scale_range a b Ha Hb) as SR.
     pose proof (Rle_abs (norm2 r' - s a b)) as SA.
@@ -421,14 +491,14 @@ Section Cpu.
     - apply positive with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
       (u := u32)
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
+        (e_t := 19.6 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
         (v := v - e); auto; try exact run32_near; try lra.
       fold T'. fold e. replace (v - e - _) with (v - (w - rr k)) by (unfold rr; clear; lra).
       eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
     - apply negative with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (KT := 43.98) (KG := 33.98)
       (u := u32)
         (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
+        (e_t := 19.6 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 15.7 * phi) (A := 0.8 * A) (p := 5.02) (w := w)
         (v := v + e); auto; try exact run32_near; try lra.
       fold T'. fold e. replace (v + e - _) with (v - (w - rr k)) by (unfold rr; clear; lra).
       eapply Rle_trans; [exact Rd |]. change (radii s' c' gA' gB' k) with (rr k). lra.
@@ -458,7 +528,7 @@ Section Cpu.
       apply (rounded u32 phi U phi_small32 2 1 _ _ _ 1 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C0.
       assert (error u32 1 * sine i j c' <= 0.000001 * sine i j c') by (apply Rmult_le_compat_r; [auto | bound_error]).
       pose proof (Rle_abs (- (v0 - sine i j c'))) as Q. rewrite Rabs_Ropp in Q. lra. }
-    destruct (sine_near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (16.5 * phi) phi run32_near i j CP) as [_ [_ D]].
+    destruct (sine_near 14.23 21.1 21.1 6.1 u32 a b t' s' C' c' gA' gB' (19.6 * phi) phi run32_near i j CP) as [_ [_ D]].
     split.
     - assert (21.1 * u32 * s a b <= 0.00001 * s a b) by (apply Rmult_le_compat_r; [| unfold u32]; lra). lra.
     - intros k Hk. destruct (H k Hk) as [w [v [HF L]]]. destruct (F32_rounded k w v HF) as [P Rd]. destruct HF as [Hw
@@ -467,7 +537,7 @@ Section Cpu.
       apply rule_face with (ct := 14.23) (cC := 21.1) (cc := 21.1) (cg := 6.1) (co := 3.02) (p := 5.01) (KT :=
         DISTANCE_ERROR) (KG := RADIUS_ERROR)
         (u := u32) (t' := t') (s' := s') (C' := C') (c' := c') (gA' := gA') (gB' := gB')
-        (e_t := 16.5 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 223.3 * phi) (A := A) (kappa := kappa) (w := w);
+        (e_t := 19.6 * phi) (e_g := phi) (e_w := 9.4 * phi) (e_v := 223.3 * phi) (A := A) (kappa := kappa) (w := w);
         auto; try exact run32_near; try (unfold DISTANCE_ERROR, RADIUS_ERROR; lra); try lra.
       + fold T'. fold G'. lra.
       + change (radii s' c' gA' gB' k) with (rr k).

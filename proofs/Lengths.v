@@ -153,6 +153,15 @@ Proof.
   destruct i, j; simpl; split; lra.
 Qed.
 
+Lemma M_below : forall q i j, Rabs (M q i j) <= norm2 q.
+Proof.
+  intros [x y z w] i j. pose proof (Rle_0_sqr x). pose proof (Rle_0_sqr y). pose proof (Rle_0_sqr z). pose proof (Rle_0_sqr w).
+  pose proof (Rle_0_sqr (x - y)). pose proof (Rle_0_sqr (x + y)). pose proof (Rle_0_sqr (x - z)). pose proof (Rle_0_sqr (x + z)).
+  pose proof (Rle_0_sqr (y - z)). pose proof (Rle_0_sqr (y + z)). pose proof (Rle_0_sqr (w - x)). pose proof (Rle_0_sqr (w + x)).
+  pose proof (Rle_0_sqr (w - y)). pose proof (Rle_0_sqr (w + y)). pose proof (Rle_0_sqr (w - z)). pose proof (Rle_0_sqr (w + z)).
+  unfold Rsqr, norm2 in *. apply Rabs_le. destruct i, j; simpl; split; lra.
+Qed.
+
 Lemma W_symmetric : forall q i j, W q i j = W q j i.
 Proof. intros [x y z w] i j. destruct i, j; reflexivity. Qed.
 

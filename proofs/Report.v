@@ -7,10 +7,11 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  TwoSum Caps Shader64 Caps64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
-  Products Around Machines Swept.
+  Products Around Machines Swept Images Rescaled
+  Halves Nodes.
 
 Open Scope R_scope.
 
@@ -27,6 +28,20 @@ Check f32_shader_separated.
 Check f32_shader_overlapping.
 Check cpu_f64_separated.
 Check cpu_f64_overlapping.
+Check apart_f64_separated.
+Check apart_f64_overlapping.
+Check left_out_apart_is_settled.
+Check shader_f64_separated.
+Check shader_f64_overlapping.
+Check halves_are.
+Check f64_terms.
+Check rule_terms_f64.
+Check distance_terms_f64.
+Check written_c_f64.
+Check written_t_f64.
+Check written_distances_f64.
+Check written_sums_f64.
+Check written_rule_f64.
 Check cpu_f32_separated.
 Check cpu_f32_overlapping.
 Check five_axes.
@@ -41,6 +56,12 @@ Check found_once.
 Check written_run.
 Check written_distances.
 Check rule_terms.
+Check written_sums.
+Check written_rule.
+Check written_sine.
+Check written_f64.
+Check written_f32.
+Check written_distances32.
 Check zero_walk_visits.
 Check walk_is_short.
 Check half_walk_is.
@@ -196,6 +217,7 @@ Check product_loses.
 Check lost_above.
 Check near_f64_sound.
 Check around_contains.
+Check around_apart.
 Check around_reach.
 Check least_is_enough.
 Check around_bounded.
@@ -209,6 +231,18 @@ Check swept_decided.
 Check swept_box_decided.
 Check swept_fits.
 Check swept_box_fits.
+Check image_found.
+Check image_found_once.
+Check image_is_tried.
+Check moved_corner_holds.
+Check rescaled_exactly.
+Check rescaled_in_f64.
+Check larger_collide.
+Check larger_touching.
+Check unites_ends.
+Check unites_all.
+Check unites_existing.
+Check node_holds.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
   for each on its own this takes minutes. *)
@@ -224,7 +258,7 @@ Definition about_whole_numbers :=
    entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
    box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
-   swept_fits, swept_box_fits).
+   swept_fits, swept_box_fits, unites_ends, unites_all, unites_existing, node_holds).
 
 Print Assumptions about_whole_numbers.
 
@@ -232,11 +266,15 @@ Definition about_real_numbers :=
   (F_is_n_s_f, positive_F_separates, fifteen_axes, no_positive_F_collides, parallel_edges,
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
+   apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums,
+   written_rule, shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms,
+   rule_terms_f64, distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64,
+   written_sums_f64, written_rule_f64, written_sine, written_f64, written_f32, written_distances32,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
-   walk_visits, written_run, written_distances, rule_terms, zero_walk_visits,
-   walk_is_short, exact_sign, exact_separated, exact_collide, separated_is, touching_is,
-   overlapping_is, largest_is_true, one_rotation_is_true, left_out_is_settled, staged_answer,
+   walk_visits, written_run, written_distances, rule_terms, zero_walk_visits, walk_is_short,
+   exact_sign, exact_separated, exact_collide, separated_is, touching_is, overlapping_is,
+   largest_is_true, one_rotation_is_true, left_out_is_settled, staged_answer,
    staged_parallel_answer, wide_answer, wide_parallel_answer, inner_point_overlaps, interiors_meet,
    aligned_is_true, gap_sign, lane_sign, largest_of_three, nearest_exists, features_are_enough,
    three_kinds, point_to_box, point_to_segment, segments_are, near_in_frame, within_is,
@@ -252,8 +290,10 @@ Definition about_real_numbers :=
    segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
    box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
-   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains,
+   parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains, around_apart,
    around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
-   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided).
+   tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided, image_found,
+   image_found_once, image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64,
+   larger_collide, larger_touching).
 
 Print Assumptions about_real_numbers.

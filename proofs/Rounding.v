@@ -5,8 +5,9 @@
     monomials, written out, are no more than N, of degree at most D, with the right sum, and with
     magnitudes that add up to at most S. The value of an expression is any number that it can
     evaluate to if every sum and product is off by a relative error of at most u, or by none
-    (fused), and if every number below phi that is read or computed may be flushed to zero, or be
-    rounded to any other number below phi. *)
+    (fused), and if every number up to 1 that is read or computed may be off by phi. With the least
+    normal number as phi, that includes flushes to zero; with the least number of all, gradual
+    underflow. *)
 
 Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
@@ -216,8 +217,8 @@ Section Model.
   Hypothesis u_range : 0 <= u < 1.
   Hypothesis phi_range : 0 <= phi <= 1.
 
-  (** A number that is not normal may become any other such number. 0 stays 0. *)
-  Definition flushed (x v : R) : Prop := x <> 0 /\ Rabs x <= phi /\ Rabs v <= phi /\ Rabs (v - x) <= phi.
+  (** A number that is not normal may be flushed, or rounded to a subnormal one. 0 stays 0. *)
+  Definition flushed (x v : R) : Prop := x <> 0 /\ Rabs x <= 1 /\ Rabs v <= 1 /\ Rabs (v - x) <= phi.
   Definition read (x v : R) : Prop := v = x \/ flushed x v.
   (** Either neighbour of the true result, or the nearest, or the true result itself if it is fused
       with the next operation. *)
@@ -343,14 +344,14 @@ Section Model.
 
   (** What an operation does, with the flush as a term of its own. *)
   Lemma rounds_split : forall x v, rounds x v -> exists d e, Rabs d <= u /\ Rabs e <= phi /\ v = x * (1 + d) + e /\
-    (Rabs v <= Rabs x * (1 + u) \/ Rabs v <= phi).
+    (Rabs v <= Rabs x * (1 + u) \/ Rabs v <= 1).
   Proof.
     intros x v [[d [D ->]] | [_ [_ [V E]]]].
     - exists d, 0. rewrite Rabs_R0. repeat split; try lra. left. rewrite Rabs_mult. apply Rmult_le_compat_l; [apply Rabs_pos |].
       eapply Rle_trans; [apply Rabs_triang |]. rewrite Rabs_R1. lra.
     - exists 0, (v - x). rewrite Rabs_R0. repeat split; try lra.
   Qed.
-  Lemma read_split : forall x v, read x v -> exists e, Rabs e <= phi /\ v = x + e /\ (Rabs v <= Rabs x \/ Rabs v <= phi).
+  Lemma read_split : forall x v, read x v -> exists e, Rabs e <= phi /\ v = x + e /\ (Rabs v <= Rabs x \/ Rabs v <= 1).
   Proof.
     intros x v [-> | [_ [_ [V E]]]].
     - exists 0. rewrite Rabs_R0. repeat split; lra.

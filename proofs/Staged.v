@@ -10,7 +10,13 @@ From Obbligato Require Import Boxes Formulas Rounding Flushing Constants Propaga
 From Obbligato Require Integers Wide Widths.
 Open Scope R_scope.
 
-Section Staged.
+(** ** What [decide] of [obb_sat_f64_cpu.rs] does not insert is settled: an axis below -E, or parallel edges. *)
+
+Definition left_out (u phi A kappa : R) (a b : box) (t' : vec) (n' : R) (r' : quat) (c' : axis -> axis -> R)
+  (k : direction) : Prop :=
+  clears u phi A a b t' n' r' c' k \/ exists i j, k = Edges i j /\ parallel_run u phi A kappa a b t' n' r' c' i j.
+
+Section Boxes32.
   Variables (kappa : R) (a b : box) (d' t' : vec) (n' : R) (r' : quat) (c' : axis -> axis -> R).
   Hypothesis Hkappa : Rabs (kappa - KAPPA) <= 0.01.
   Hypothesis Va : valid a.
@@ -20,12 +26,8 @@ Section Staged.
   Hypothesis Sb : stored b.
   Hypothesis Hequal : forall k, apart a b k = 0 -> d' k = 0.
 
-  (** What [decide] of [obb_sat_f64_cpu.rs] does not insert: an axis below -E, or parallel edges. *)
-  Definition left_out (k : direction) : Prop :=
-    clears a b t' n' r' c' k \/ exists i j, k = Edges i j /\ parallel_run kappa a b t' n' r' c' i j.
-
   (** If all lengths are 0, so is each F and the margin of the rule, and no axis is left out. *)
-  Lemma rule_needs_lengths : forall i j, parallel_run kappa a b t' n' r' c' i j ->
+  Lemma rule_needs_lengths : forall i j, parallel_run u64 phi64 0 kappa a b t' n' r' c' i j ->
     ~ forall k, apart a b k = 0 /\ half a k = 0 /\ half b k = 0.
   Proof.
     intros i j [x [m [_ [Hm [X H]]]]] Z.
@@ -33,24 +35,44 @@ Section Staged.
     assert (TZ : forall i, t' i = 0).
     { intro i0. eapply zero_length_stays; [| exact (run_t _ _ _ _ _ _ _ _ _ Hrun i0)].
       unfold sum. rewrite !D, Rabs_R0. lra. }
-    assert (LZ : ERROR_FACTOR * (2 * u64) * (sum (fun i => Rabs (t' i)) + (sum (gA' a n') + sum (gB' b n'))) / u64 <= 0).
+    assert (LZ : (ERROR_FACTOR * (2 * u64) * (sum (fun i => Rabs (t' i)) + (sum (gA' a n') + sum (gB' b n'))) + 0) / u64 <= 0).
     { unfold gA', gB', sum. rewrite !TZ, Rabs_R0. destruct (Z Boxes.X) as [_ [-> ->]]. destruct (Z Boxes.Y) as [_ [-> ->]].
       destruct (Z Boxes.Z) as [_ [-> ->]].
-      replace (ERROR_FACTOR * (2 * u64) * _) with 0 by (clear; lra). unfold Rdiv. rewrite Rmult_0_l. lra. }
+      replace (ERROR_FACTOR * (2 * u64) * _ + 0) with 0 by (clear; lra). unfold Rdiv. rewrite Rmult_0_l. lra. }
     assert (m = 0) by (eapply zero_length_stays; [exact LZ | exact Hm]).
     destruct (H (FaceA Boxes.X) ltac:(intros i' j'; discriminate)) as [w [v [[_ HF] V]]].
     assert (v = 0) by (eapply zero_length_stays; [exact LZ | exact HF]). lra.
   Qed.
 
-  Lemma left_out_is_settled : forall k, left_out k -> settled a b k.
+  Lemma left_out_is_settled : forall k, left_out u64 phi64 0 kappa a b t' n' r' c' k -> settled a b k.
   Proof.
-    intros k [H | [i [j [-> H]]]].
-    - left. eapply clears_is_true; eauto.
-    - right. exists i, j. split; auto.
-      destruct (none_or_some a b d' t' n' r' c' Va Vb Hrun Sa Sb) as [N | L].
-      + exfalso. apply (rule_needs_lengths i j H), N.
-      + eapply Cpu64.parallel_is_true; eauto.
+    intros k H. destruct (none_or_some a b d' t' n' r' c' Va Vb Hrun Sa Sb) as [N | L].
+    - exfalso. destruct H as [H | [i [j [-> H]]]]; [| apply (rule_needs_lengths i j H), N].
+      exact (none_clears a b d' t' n' r' c' Hrun Hequal N k H).
+    - pose proof (large_enough a b t' n' L) as S. destruct H as [H | [i [j [-> H]]]].
+      + left. exact (clears_is_true u64 phi64 0 a b d' t' n' r' c' u64_range phi64_least (Rle_refl 0) Va Vb Hrun S k H).
+      + right. exists i, j. split; auto.
+        exact (Cpu64.parallel_is_true u64 phi64 0 kappa a b d' t' n' r' c' u64_range phi64_least (Rle_refl 0) Hkappa Va Vb
+          Hrun S i j H).
   Qed.
+End Boxes32.
+
+Lemma left_out_apart_is_settled : forall kappa a b d' t' n' r' c', Rabs (kappa - KAPPA) <= 0.01 -> valid a -> valid b ->
+  run u_apart eta64 a b d' t' n' r' c' -> forall k, left_out u_apart eta64 phi64 kappa a b t' n' r' c' k -> settled a b k.
+Proof.
+  intros kappa a b d' t' n' r' c' Hk Va Vb Hrun k H. destruct eta64_least as [L [P _]].
+  pose proof (normal_enough a b d' t' n' r' c' Va Vb Hrun) as S. destruct H as [H | [i [j [-> H]]]].
+  - left. exact (clears_is_true u_apart eta64 phi64 a b d' t' n' r' c' u_apart_range L P Va Vb Hrun S k H).
+  - right. exists i, j. split; auto.
+    exact (Cpu64.parallel_is_true u_apart eta64 phi64 kappa a b d' t' n' r' c' u_apart_range L P Hk Va Vb Hrun S i j H).
+Qed.
+
+(** ** The axes that are left *)
+Section Staged.
+  Variables (a b : box) (left_out : direction -> Prop).
+  Hypothesis Va : valid a.
+  Hypothesis Vb : valid b.
+  Hypothesis left_out_settled : forall k, left_out k -> settled a b k.
 
   Variables (pa pb l : R) (ia ib : Integers.quaternion BinNums.Z) (d hA hB : Integers.index -> BinNums.Z).
   Hypothesis Pa : 0 < pa.
@@ -66,7 +88,7 @@ Section Staged.
   Theorem staged_answer : forall axes, (forall k, ~ In k axes -> left_out (of_axis k)) ->
     is_true (largest (no_direction ia ib) (sign ia ib d hA hB) axes Lt) a b.
   Proof.
-    intros axes H. apply (largest_is_true a b pa pb l Pa Pb Pl Va Vb ia ib d hA hB Ha Hb Hd HhA HhB). intros k N. apply left_out_is_settled, H, N.
+    intros axes H. apply (largest_is_true a b pa pb l Pa Pb Pl Va Vb ia ib d hA hB Ha Hb Hd HhA HhB). intros k N. apply left_out_settled, H, N.
   Qed.
 
   (** Of boxes of one rotation, those of them that are faces of A. *)
@@ -74,7 +96,7 @@ Section Staged.
     (forall i, ~ In i axes -> left_out (FaceA (of_index i))) ->
     is_true (from_largest (greatest (parallel_sign ia d hA hB) axes)) a b.
   Proof.
-    intros S axes H. apply (one_rotation_is_true a b Va Vb S pa l Pa Pl ia d hA hB Ha Hd HhA HhB). intros i N. apply left_out_is_settled, H, N.
+    intros S axes H. apply (one_rotation_is_true a b Va Vb S pa l Pa Pl ia d hA hB Ha Hd HhA HhB). intros i N. apply left_out_settled, H, N.
   Qed.
 
   (** The same answers in words of 64 bits, of which there are enough: [Long]. *)

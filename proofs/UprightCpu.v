@@ -11,7 +11,7 @@ Open Scope R_scope.
 (** What [upright_sat_cpu.rs] computes before it looks at axes. m' is the turn of a, C' that of r'. *)
 Record upright_run32 (a b : box) (d' : vec) (cosine sine : R) (t' : vec) (n' : R) (r' : quat) (C_c C_s s' : R)
   (gA' gB' : vec) : Prop := {
-  upright32_d : forall k, Rabs (d' k - apart a b k) <= u32 * Rabs (apart a b k);
+  upright32_d : forall k, Rabs (d' k - apart a b k) <= u32_apart * Rabs (apart a b k) + phi;
   upright32_cosine : computed u32 phi 2 2 (n a) (M (rotation a) X X) cosine;
   upright32_sine : computed u32 phi 2 2 (W (rotation a) Y X) (M (rotation a) Y X) sine;
   upright32_t_x : computed_length u32 phi 2 2 2.1 (Rabs (d' X) + Rabs (d' Y)) (Rabs cosine * Rabs (d' X) + Rabs sine * Rabs (d' Y))
@@ -94,8 +94,8 @@ Section Runs.
   Lemma zero_near : 0 <= 0 /\ Rabs (0 - n' * 0) <= u32 * (n' * 0) + phi.
   Proof. pose proof phi_least. rewrite !Rmult_0_r, Rminus_0_r, Rabs_R0. lra. Qed.
 
-  Lemma zero_apart : Rabs (0 - (0 - 0)) <= u32 * Rabs (0 - 0).
-  Proof. rewrite !Rminus_0_r, Rabs_R0. lra. Qed.
+  Lemma zero_apart : Rabs (0 - (0 - 0)) <= u32_apart * Rabs (0 - 0) + phi.
+  Proof. pose proof phi_least. rewrite !Rminus_0_r, Rabs_R0. lra. Qed.
 
   Lemma flat_run32 : run32 (flat a) (flat b) (in_plane d') m' (in_plane t') n' r' C' s' (in_plane gA') (in_plane gB').
   Proof.

@@ -92,7 +92,7 @@ impl Bounds {
                     return corner[k];
                 }
                 let (place, way) = (sign * f64::from(corner[k]), sign * way[k]);
-                // More than the rounding errors of the way and of the sum.
+                // More than the rounding errors of the way and of the sum: `moved_corner_holds`.
                 let moved = place + way + 4.0 * f64::EPSILON * (place.abs() + way.abs());
                 sign as f32 * above(moved)
             }))

@@ -3,8 +3,8 @@
 //! Bounds are widened by `2^-100`, and the error bounds of the tests have a constant term, for
 //! numbers that a GPU flushes to zero. In a scene of about that size all pairs of boxes would be
 //! candidates, and all of them undecided. Multiplying all lengths by one number does not change
-//! which boxes collide, and multiplying by a power of two above 1 rounds nothing. Such a scene is
-//! therefore checked as a rescaled copy.
+//! which boxes collide, and multiplying by a power of two above 1 rounds nothing (`larger_collide`
+//! and `rescaled_exactly` of `proofs`). Such a scene is therefore checked as a rescaled copy.
 
 use bytemuck::Zeroable;
 use glam::Vec3;

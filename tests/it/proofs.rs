@@ -7,6 +7,7 @@ mod last_stage;
 mod margins;
 mod near;
 mod round;
+mod shader64;
 mod upright;
 
 use std::fs;
@@ -29,7 +30,7 @@ const OBB_SAT_CPU: &str = "src/narrow_phase/obb_obb/obb_sat_cpu.rs";
 const COMMON: &str = "shaders/shared/common.wgsl";
 
 /// A constant of the proofs, and where it is in the sources: the file, and the text before it.
-const CONSTANTS: [(&str, &str, &str); 20] = [
+const CONSTANTS: [(&str, &str, &str); 22] = [
     ("K_T", SEPARATING_AXES, "const SHADER_DISTANCE_ERROR: f64 = "),
     ("K_G", SEPARATING_AXES, "const SHADER_RADIUS_ERROR: f64 = "),
     ("A", SEPARATING_AXES, "const FLUSH_ERROR_F32: f32 = "),
@@ -48,6 +49,8 @@ const CONSTANTS: [(&str, &str, &str); 20] = [
     ("K_G * u", SAT, "const ERROR_PER_RADIUS: f32 = "),
     ("A", SAT, "const FLUSH_ERROR: f32 = "),
     ("A", OBB_SAT_F64, "const FLUSH_ERROR: f64 = "),
+    ("ERROR_PER_SIZE", OBB_SAT_F64, "const ERROR_PER_SIZE: f64 = "),
+    ("ERROR_PER_SIZE", SEPARATING_AXES, "const SHADER_ERROR_F64: f64 = "),
     ("KAPPA", OBB_SAT, "const KAPPA: f32 = "),
     ("KAPPA", OBB_SAT_F64, "const KAPPA: f64 = "),
 ];
@@ -452,6 +455,7 @@ fn formulas_and_fences_are_those_of_the_proofs() {
         .chain(margins::FORMULAS)
         .chain(near::FORMULAS)
         .chain(round::FORMULAS)
+        .chain(shader64::FORMULAS)
         .chain(broad_phase::FORMULAS)
         .filter(|(_, file, text)| !text_of(file).contains(text))
         .map(|(name, file, text)| format!("{file}: {name}: {text}"))

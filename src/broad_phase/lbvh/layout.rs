@@ -32,8 +32,8 @@
 //! world after the one it began at, in order. The records that are left out are below a node whose
 //! bounds it does not meet. A node's bounds contain those of its records: they are minimum and
 //! maximum coordinates, which no rounding changes. Of two records whose bounds meet, the walk of
-//! the first visits the second, once, and no other walk finds the pair: `walk_of_record` and
-//! `tree_finds_once` of `proofs`.
+//! the first visits the second, once, and no other walk finds the pair: `node_holds`,
+//! `walk_of_record` and `tree_finds_once` of `proofs`.
 //!
 //! This holds for any keys. They are computed once, and all kernels read the same keys. A device
 //! that rounds differently builds another tree and finds the same pairs.

@@ -19,8 +19,9 @@
 //! - *B does not, so A sticks out above.* A, moved by the opposite image, is looked up, and finds
 //!   B, while bodies that stick out below are passed over.
 //!
-//! So only bodies that stick out of the cell are looked up again: those on its surface, however
-//! large others are. An image is looked up only if it reaches the bounds of the whole scene.
+//! The theorems `image_found` and `image_found_once` of `proofs` prove this. So only bodies that
+//! stick out of the cell are looked up again: those on its surface, however large others are. An
+//! image is looked up only if it reaches the bounds of the whole scene (`image_is_tried`).
 
 use glam::{DVec3, Vec3};
 

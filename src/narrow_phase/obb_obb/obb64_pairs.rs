@@ -4,8 +4,9 @@
 //! The difference of the centers is rounded once to `f64` and once to `f32`. It is off by at most
 //! 2^-24 (1 + 2^-28) of itself; the difference of two centers in `f32` is off by at most 2^-24. The
 //! error bound of the test in `f32` ([`DISTANCE_ERROR`](super::separating_axes::DISTANCE_ERROR))
-//! has room for such terms of second order. `f32` therefore leaves no more pairs undecided than
-//! near the origin, however far away the boxes are, and however large the scene is.
+//! has room for such terms of second order (`cpu_f32_separated` and `cpu_f32_overlapping` of
+//! `proofs`). `f32` therefore leaves no more pairs undecided than near the origin, however far away
+//! the boxes are, and however large the scene is.
 
 #[cfg(feature = "gpu")]
 use std::iter::Sum;

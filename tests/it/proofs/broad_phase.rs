@@ -1,6 +1,7 @@
 //! The CPU's bounds, those of round bodies, and margins, which `proofs/BoundsCpu.v` and
-//! `proofs/RoundBounds.v` are about; and the grid and the tree, which `proofs/Levels.v`,
-//! `proofs/Folds.v` and `proofs/Tree.v` are about.
+//! `proofs/RoundBounds.v` are about; the grid and the tree, which `proofs/Levels.v`,
+//! `proofs/Folds.v`, `proofs/Tree.v` and `proofs/Nodes.v` are about; space that repeats and tiny
+//! scenes, which `proofs/Images.v` and `proofs/Rescaled.v` are about.
 
 const OBB_BOUNDS_CPU: &str = "src/shapes/obb/obb_bounds_cpu.rs";
 const BOUNDS: &str = "src/geometry/bounds.rs";
@@ -21,6 +22,14 @@ const SPHERE_BOUNDS: &str = "shaders/shapes/round/sphere_bounds.wgsl";
 const ROUND_BOUNDS_CPU: &str = "src/shapes/round/round_bounds_cpu.rs";
 const WIDENING: &str = "shaders/rules/widening.wgsl";
 const FILTER: &str = "src/rules/filter.rs";
+const LBVH_BOUNDS: &str = "shaders/broad_phase/lbvh/lbvh_bounds.wgsl";
+const LBVH_BOUNDS_CPU: &str = "src/broad_phase/lbvh/lbvh_bounds_cpu.rs";
+const LBVH_TREE_CPU: &str = "src/broad_phase/lbvh/lbvh_tree_cpu.rs";
+const CELLS: &str = "src/engine/cpu/cells.rs";
+const SURFACE: &str = "src/engine/cpu/surface.rs";
+const PERIODIC: &str = "src/engine/cpu/periodic.rs";
+const RESCALED: &str = "src/shapes/rescaled.rs";
+const AROUND: &str = "src/shapes/obb64/around.rs";
 const SUBJECT: &str = "src/engine/gpu/subject.rs";
 
 /// As `CONSTANTS`.
@@ -37,6 +46,87 @@ pub const CONSTANTS: &[(&str, &str, &str)] = &[
 
 /// As `FORMULAS`.
 pub const FORMULAS: &[(&str, &str, &str)] = &[
+    (
+        "a block of eight",
+        LBVH_BOUNDS_CPU,
+        "let own = &items[k * BLOCK..(k + 1) * BLOCK];\n        own[1..].iter().fold(own[0], united)",
+    ),
+    (
+        "the bounds of a node",
+        LBVH_BOUNDS_CPU,
+        "while low < high {\n        while low < high && low % BLOCK > 0 {\n            all = united(all, &items[low]);\n            low += 1;\n        }\n        while low < high && high % BLOCK > 0 {\n            high -= 1;\n            all = united(all, &items[high]);\n        }\n        low /= BLOCK;\n        high /= BLOCK;\n        (items, rest) = rest.split_at(count);\n        count /= BLOCK;\n    }",
+    ),
+    (
+        "the records of a node",
+        LBVH_TREE_CPU,
+        "..bounds_of(records, blocks, below.first as usize, below.last as usize + 1)",
+    ),
+    (
+        "a block of eight in the shader",
+        LBVH_BOUNDS,
+        "for (var j = 1u; j < BLOCK; j++) { corners = united(corners, corners_of(blocks[begin + k * BLOCK + j])); }\n        blocks[own + k] = without_links(corners);",
+    ),
+    (
+        "the bounds of a node in the shader",
+        LBVH_BOUNDS,
+        "low /= BLOCK;\n        high /= BLOCK;\n        for (; low < high && low % BLOCK > 0u; low++) { corners = united(corners, corners_of(blocks[begin + low])); }\n        for (; low < high && high % BLOCK > 0u; high--) {\n            corners = united(corners, corners_of(blocks[begin + high - 1u]));\n        }\n        begin += count;\n        count /= BLOCK;",
+    ),
+    (
+        "the faces of the cell",
+        CELLS,
+        "cells.faces[axis] = [low, (low + length).next_down().next_down()];",
+    ),
+    (
+        "a body that sticks out below",
+        CELLS,
+        "f64::from(record.low[axis]) <= self.faces[axis][0]",
+    ),
+    (
+        "a body that sticks out above",
+        CELLS,
+        "f64::from(record.high[axis]) >= self.faces[axis][1]",
+    ),
+    (
+        "the bodies that are looked up",
+        SURFACE,
+        "surface.add(cells, (records, below), image, scene, None)?;\n                surface.add(cells, (records, above), image.map(|times| -times), scene, Some(axis))?;",
+    ),
+    (
+        "the images that are tried",
+        SURFACE,
+        "std::cmp::Ordering::Less => 0..=0,\n            std::cmp::Ordering::Equal => 1..=reached,\n            std::cmp::Ordering::Greater => -reached..=reached,",
+    ),
+    (
+        "how far images reach",
+        SURFACE,
+        "Some(length) => ((high[axis] - low[axis]) / length + 1e-9).floor().max(0.0) as u64,",
+    ),
+    (
+        "the partners that are passed over",
+        PERIODIC,
+        "run.passes_over\n                            .is_some_and(|axis| cells.sticks_out_below(&record, axis))",
+    ),
+    (
+        "bounds moved by an image",
+        BOUNDS,
+        "let moved = place + way + 4.0 * f64::EPSILON * (place.abs() + way.abs());",
+    ),
+    (
+        "the factor of tiny scenes",
+        RESCALED,
+        "let exponent = (largest.to_bits() >> 52) as i32 - 1023;\n        Some(Self(2f64.powi(-exponent)))",
+    ),
+    ("a larger copy", RESCALED, "(length.as_dvec3() * self.0).as_vec3()"),
+    (
+        "the factor of tiny scenes with centers in f64",
+        AROUND,
+        "true => 2f64.powi(-exponent),",
+    ),
+    (
+        "a larger center in f64",
+        AROUND,
+        "let (high, low) = (high * self.times, low * self.times);",
+    ),
     (
         "ABSOLUTE_ERROR on the CPU",
         BOUNDS,

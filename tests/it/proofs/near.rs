@@ -1,7 +1,8 @@
 //! The numbers of the exact tests and what they decide, which `proofs/Numbers.v`,
 //! `proofs/Decided.v`, `proofs/NearNumbers.v` and `proofs/Products.v` are about; the segment and
-//! the box of `proofs/SegmentBox.v`, `proofs/BoxCapsuleExact.v` and `proofs/Swept.v`; and the boxes
-//! of `proofs/Around.v`.
+//! the box of `proofs/SegmentBox.v`, `proofs/BoxCapsuleExact.v` and `proofs/Swept.v`; the boxes of
+//! `proofs/Around.v`; and the differences of centers in `f64` of `proofs/Cpu64.v` and
+//! `proofs/Cpu32.v`.
 
 const REAL: &str = "src/narrow_phase/round/real.rs";
 const ROUND_BOX: &str = "src/narrow_phase/round/round_box.rs";
@@ -11,8 +12,37 @@ const WITHIN: &str = "src/narrow_phase/obb_obb/within.rs";
 const AROUND: &str = "src/shapes/obb64/around.rs";
 const ROTATION: &str = "src/geometry/rotation.rs";
 
+const OBB64_PAIRS: &str = "src/narrow_phase/obb_obb/obb64_pairs.rs";
+const APART: &str = "src/narrow_phase/obb_obb/exact/apart.rs";
+const OBB_SAT_F64_CPU: &str = super::OBB_SAT_F64_CPU;
+
 /// As `FORMULAS`.
 pub const FORMULAS: &[(&str, &str, &str)] = &[
+    (
+        "the difference of centers in f64 for f32",
+        OBB64_PAIRS,
+        "sets[0][k] = a.centered_at(Vec3::ZERO);\n            sets[1][k] = b.centered_at((b.center - a.center).as_vec3());",
+    ),
+    (
+        "the difference of centers in f64",
+        APART,
+        "let sums = [0, 1, 2].map(|k| exact_sum(to[k], -from[k]));",
+    ),
+    (
+        "the stages of boxes with centers in f64",
+        APART,
+        "match obb_sat_f64_cpu::classify_apart(a, b, apart.rounded().to_array()) {",
+    ),
+    (
+        "what E has for underflow with centers in f64",
+        OBB_SAT_F64_CPU,
+        "decide(&Terms::apart(a, b, d), Bounds::PROVED, f64::MIN_POSITIVE)",
+    ),
+    (
+        "what it has with centers in f32",
+        OBB_SAT_F64_CPU,
+        "decide(&Terms::new(a, b), bounds, 0.0)",
+    ),
     (
         "the absolute value of a number",
         REAL,

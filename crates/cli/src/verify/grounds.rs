@@ -62,8 +62,14 @@ const OF_BOXES: [Ground; 3] = [
     Ground {
         statement: "a walk of the grid or of the linear tree finds each pair of boxes with overlapping bounds once",
         by: By::Proof {
-            theorems: &["walk_visits", "found_once", "levels_find_once", "tree_finds_once"],
-            assuming: "that the table is sorted, and that bounds of nodes contain those below them",
+            theorems: &[
+                "walk_visits",
+                "found_once",
+                "levels_find_once",
+                "tree_finds_once",
+                "node_holds",
+            ],
+            assuming: "that the table is sorted, and that the nodes are a tree over the records",
         },
     },
 ];
@@ -77,13 +83,15 @@ const PROCESSOR: &str = "that the processor rounds as IEEE 754 says";
 
 /// The statement about the arithmetic of a GPU.
 const GPU: Ground = Ground {
-    statement: "boxes that the GPU's f32 separates are apart, and those that it finds overlapping do",
+    statement: "boxes that the GPU's f32 or f64 separates are apart, and those that it finds overlapping do",
     by: By::Proof {
         theorems: &[
             "f32_shader_separated",
             "f32_shader_overlapping",
             "f32_upright_separated",
             "f32_upright_overlapping",
+            "shader_f64_separated",
+            "shader_f64_overlapping",
         ],
         assuming: DRIVER,
     },
