@@ -148,7 +148,7 @@ const flat = async (browser, backend, frames) => {
     const late = await after(frames);
     console.log(`        ${frames} frames: objects from ${early[0]} to ${late[0]} bytes, processes from ${early[1]} to ${late[1]}`);
     assert.ok(late[0] - early[0] < 2 << 20, `objects from ${early[0]} to ${late[0]} bytes`);
-    assert.ok(late[1] - early[1] < 64 << 20, `processes from ${early[1]} to ${late[1]} bytes`);
+    assert.ok(late[1] - early[1] < 24 << 20, `processes from ${early[1]} to ${late[1]} bytes`);
     assert.deepEqual(complaints, []);
     await close();
 };
