@@ -84,7 +84,8 @@ pub fn read_mesh(path: &Path) -> Result<MeshFile> {
 /// Reads a mesh as [`read_mesh`] does from the bytes of a file, whose extension is that of `name`.
 ///
 /// # Errors
-/// See [`read_mesh`]. Errors call the file by its name. Buffers of glTF in other files are an error.
+/// See [`read_mesh`]. Errors call the file by its name. glTF with buffers in other files is an
+/// error.
 pub fn read_mesh_from(name: &Path, contents: &[u8]) -> Result<MeshFile> {
     let raw = read_raw(name, |name| Input::of_bytes(name, contents))?;
     let origin = raw.origin();
