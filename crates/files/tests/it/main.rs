@@ -279,19 +279,6 @@ fn semicolons_and_gzip() {
 }
 
 #[test]
-fn npy_in_memory() {
-    // Several chunks, of which the last is not full.
-    let rows = 20_000;
-    let numbers: Vec<f32> = (0..rows)
-        .flat_map(|row| [row as f32, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0])
-        .collect();
-    let content = npy(&[rows, 10], npyz::Order::C, &numbers);
-    let scene = read_scene_from(Path::new("scene.npy"), Cursor::new(content), &ReadOptions::default()).unwrap();
-    let read: Vec<f32> = scene.boxes.iter().map(|one| one.center.x).collect();
-    assert_eq!(read, (0..rows).map(|row| row as f32).collect::<Vec<_>>());
-}
-
-#[test]
 fn ids_as_texts_and_other_columns() {
     let text = format!(
         "id,type,guid,{HEADER}\n1,\"a, b\",x,{0}\n2, ,\"y\"\"\",{0}\n",
