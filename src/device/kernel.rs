@@ -12,7 +12,7 @@ pub(crate) type File = (&'static str, &'static str);
 /// Files in `shaders/`, by their names.
 macro_rules! files {
     ($($file:literal),* $(,)?) => {
-        &[$(($file, $crate::base::shader::shader!($file))),*]
+        &[$(($file, $crate::base::shader::code!($file))),*]
     };
 }
 pub(crate) use files;

@@ -151,6 +151,21 @@ fn peers_in_lockstep_have_the_same_world() {
     assert_eq!(outcome.desync, Some(0));
 }
 
+/// The tests of the npm package play the same game.
+#[test]
+fn a3_the_game_in_browsers_is_that_of_the_example() {
+    let mut peers = lockstep::peers(1_000).expect("the CPU is always there");
+    peers.truncate(1);
+    let outcome = lockstep::run(&mut peers, 300).expect("valid boxes");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/web/tests/lockstep.mjs");
+    let text = std::fs::read_to_string(path).expect("a source");
+    let expected = format!(
+        "tanks: 1000, ticks: 300, collisions: {}, checksum: \"{:016x}\"",
+        outcome.collisions, outcome.checksum
+    );
+    assert!(text.contains(&expected), "{expected}");
+}
+
 /// Compares with the plain method, which looks at all pairs in the order of the scores.
 #[test]
 fn a6_suppression_keeps_what_the_plain_method_keeps() {

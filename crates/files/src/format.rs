@@ -10,10 +10,14 @@ use crate::problem::problem;
 #[cfg(feature = "parquet")]
 pub(super) const SCENES: &str = ".csv, .csv.gz, .npy or .parquet";
 #[cfg(not(feature = "parquet"))]
-pub(super) const SCENES: &str = ".csv, .csv.gz or .npy";
+pub(super) const SCENES: &str = IN_MEMORY;
 
 /// The file extensions of CSV files, for error messages.
-pub(super) const CSV: &str = ".csv or .csv.gz";
+#[cfg(not(feature = "parquet"))]
+const CSV: &str = ".csv or .csv.gz";
+
+/// The file extensions of scenes that are read without a file, for error messages.
+pub(super) const IN_MEMORY: &str = ".csv, .csv.gz or .npy";
 
 /// The file extensions of scenes that can be read from any row, for error messages.
 #[cfg(feature = "parquet")]

@@ -87,7 +87,7 @@ pub use crate::frame_ids::FrameIds;
 pub use crate::ids::{Id, IdOrder, Ids};
 pub use crate::mesh::mesh_file::{MeshFile, MeshPart};
 pub use crate::mesh::notes::{Note, NoteKind, Notes};
-pub use crate::mesh::{read_mesh, read_mesh_and_points, read_meshes};
+pub use crate::mesh::{read_mesh, read_mesh_and_points, read_mesh_from, read_meshes};
 pub use crate::named_pairs::NamedPairs;
 pub use crate::options::ReadOptions;
 #[cfg(feature = "parquet")]

@@ -76,9 +76,20 @@ use crate::read::read_places;
 /// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory). Memory grows with what has been read, not
 /// with what a file announces.
 pub fn read_mesh(path: &Path) -> Result<MeshFile> {
-    let raw = read_raw(path)?;
+    let raw = read_raw(path, Input::open)?;
     let origin = raw.origin();
     raw.at(origin, path)
+}
+
+/// Reads a mesh as [`read_mesh`] does from the bytes of a file, whose extension is that of `name`.
+///
+/// # Errors
+/// See [`read_mesh`]. Errors call the file by its name. glTF with buffers in other files is an
+/// error.
+pub fn read_mesh_from(name: &Path, contents: &[u8]) -> Result<MeshFile> {
+    let raw = read_raw(name, |name| Input::of_bytes(name, contents))?;
+    let origin = raw.origin();
+    raw.at(origin, name)
 }
 
 /// Reads meshes that are to be checked against each other, each as [`read_mesh`] does, with one
@@ -87,7 +98,10 @@ pub fn read_mesh(path: &Path) -> Result<MeshFile> {
 /// # Errors
 /// The same as [`read_mesh`].
 pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
-    let raw: Vec<RawMesh> = paths.iter().map(|path| read_raw(path)).collect::<Result<_>>()?;
+    let raw: Vec<RawMesh> = paths
+        .iter()
+        .map(|path| read_raw(path, Input::open))
+        .collect::<Result<_>>()?;
     let origin = match raw.iter().all(RawMesh::are_single) {
         true => DVec3::ZERO,
         false => raw
@@ -107,7 +121,7 @@ pub fn read_meshes(paths: &[&Path]) -> Result<Vec<MeshFile>> {
 /// # Errors
 /// The same as both.
 pub fn read_mesh_and_points(mesh: &Path, points: &Path) -> Result<(MeshFile, Vec<Vec3>)> {
-    let raw = read_raw(mesh)?;
+    let raw = read_raw(mesh, Input::open)?;
     let places = read_places(points)?;
     let origin = match raw.are_single() && places.are_single() {
         true => DVec3::ZERO,
@@ -117,7 +131,8 @@ pub fn read_mesh_and_points(mesh: &Path, points: &Path) -> Result<(MeshFile, Vec
     Ok((raw.at(origin, mesh)?, bytemuck::cast_vec(points)))
 }
 
-fn read_raw(path: &Path) -> Result<RawMesh> {
+/// Reads a mesh from the input that `open` opens.
+fn read_raw<'a>(path: &'a Path, open: impl FnOnce(&'a Path) -> Result<Input<'a>>) -> Result<RawMesh> {
     let read = match ending(path).as_str() {
         "obj" => obj::read,
         "stl" => stl::read,
@@ -130,5 +145,5 @@ fn read_raw(path: &Path) -> Result<RawMesh> {
             ));
         }
     };
-    read(Input::open(path)?)
+    read(open(path)?)
 }

@@ -3,6 +3,7 @@
 //! The format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 mod header;
+mod source;
 mod write;
 
 use std::fs::File;
@@ -29,6 +30,7 @@ use obbligato::{
 };
 use obbligato_support::{memory, parallel};
 
+pub(crate) use crate::npy::source::Source;
 pub(crate) use crate::npy::write::{
     begin_boxes, begin_pairs, write_more_boxes, write_more_pairs, write_numbers, write_pairs, write_scene,
 };
@@ -68,15 +70,14 @@ impl Shape {
 
 /// Reads a scene. If requested, motions are read too (boxes are at rest if rows have ten numbers),
 /// and centers are read in `f64`.
-pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
+pub(super) fn read(mut source: Source, path: &Path, options: &ReadOptions) -> Result<SceneFile> {
     let &ReadOptions { motions, f64, .. } = options;
-    let shape = read_header(&mut file, path, f64)?;
+    let shape = read_header(&mut source, path, f64)?;
     let Shape { rows, columns, .. } = shape;
     let moving = motions && columns == ROW_NUMBERS[1];
     // As many at once as the file's length allows, whatever its header claims. Anything but a
     // regular file has no length.
-    let length = file.metadata().map_or(0, |metadata| metadata.len());
-    let mut at_once = (length / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
+    let mut at_once = (source.length() / shape.row_bytes() as u64).max(CHUNK_ROWS as u64);
     let mut boxes = Vec::new();
     let mut paths = Vec::new();
     let mut centers = Vec::new();
@@ -96,7 +97,7 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
             motions: paths.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
             centers: centers.get_mut(first..).unwrap_or_default().chunks_mut(CHUNK_ROWS),
         };
-        let (there, all_valid) = read_rows(&mut file, places, shape, path)?;
+        let (there, all_valid) = read_rows(&mut source, places, shape, path)?;
         if there < wanted {
             return Err(truncated(path, shape, first + there));
         }
@@ -104,7 +105,7 @@ pub(super) fn read(mut file: File, path: &Path, options: &ReadOptions) -> Result
         at_once = CHUNK_ROWS as u64;
     }
     let mut rest = Vec::new();
-    fill(&file, &mut rest, 1, path)?;
+    fill(&mut source, &mut rest, 1, path)?;
     if !rest.is_empty() {
         return Err(problem(
             path,
@@ -180,7 +181,7 @@ impl NpyBoxes {
         let mut bytes = Vec::new();
         for first in rows.clone().step_by(CHUNK_ROWS) {
             let count = (rows.end - first).min(CHUNK_ROWS as u64) as usize;
-            fill(&file, &mut bytes, count * row_bytes, &self.path)?;
+            fill(&mut file, &mut bytes, count * row_bytes, &self.path)?;
             batch.first = first;
             batch.boxes.clear();
             batch
@@ -264,16 +265,18 @@ impl<'a> Places<'a> {
 ///
 /// Each thread takes one chunk of places after another, reads their rows, and converts them. If the
 /// input is not a regular file, only one thread reads at a time.
-fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
+fn read_rows(source: &mut Source, places: Places, shape: Shape, path: &Path) -> Result<(usize, bool)> {
     let row_bytes = shape.row_bytes();
     let tasks = match places.boxes.len() {
         chunks @ 0..=1 => chunks,
         chunks => chunks.min(parallel::threads()),
     };
-    let begin = place_in(file).map_err(|error| unreadable(path, &error))?;
+    let begin = source.position().map_err(|error| unreadable(path, &error))?;
     let rows = Rows {
-        file,
-        begin,
+        bytes: match (&mut *source, begin) {
+            (Source::File(file), Some(begin)) => Bytes::Anywhere(file, begin),
+            (source, _) => Bytes::InSequence(Mutex::new(source)),
+        },
         row_bytes,
         path,
         next: Mutex::new((0, places)),
@@ -314,7 +317,7 @@ fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Resu
         complete += more;
         valid &= also_valid;
     }
-    if let Some(begin) = begin {
+    if let (Some(begin), Source::File(file)) = (begin, source) {
         file.seek(SeekFrom::Start(begin + (complete * row_bytes) as u64))
             .map_err(|error| unreadable(path, &error))?;
     }
@@ -323,13 +326,19 @@ fn read_rows(file: &mut File, places: Places, shape: Shape, path: &Path) -> Resu
 
 /// Rows that several threads read.
 struct Rows<'a> {
-    file: &'a File,
-    /// The position of the rows in the file, unless it can only be read sequentially.
-    begin: Option<u64>,
+    bytes: Bytes<'a>,
     row_bytes: usize,
     path: &'a Path,
     /// The number of bytes already taken, and the remaining places.
     next: Mutex<(u64, Places<'a>)>,
+}
+
+/// The bytes of rows.
+enum Bytes<'a> {
+    /// In a file from this position on.
+    Anywhere(&'a File, u64),
+    /// Only one thread reads at a time.
+    InSequence(Mutex<&'a mut Source>),
 }
 
 impl<'a> Rows<'a> {
@@ -344,22 +353,18 @@ impl<'a> Rows<'a> {
         let bytes = places.boxes.len() * self.row_bytes;
         let first = *taken;
         *taken += bytes as u64;
-        let Some(begin) = self.begin else {
-            fill(self.file, chunk, bytes, self.path)?;
-            return Ok(Some(places));
-        };
-        // Other threads may read meanwhile.
-        drop(next);
-        fill_from(self.file, begin + first, chunk, bytes).map_err(|error| unreadable(self.path, &error))?;
+        match &self.bytes {
+            Bytes::InSequence(source) => {
+                let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+                fill(&mut **source, chunk, bytes, self.path)?;
+            }
+            Bytes::Anywhere(file, begin) => {
+                // Other threads may read meanwhile.
+                drop(next);
+                fill_from(file, begin + first, chunk, bytes).map_err(|error| unreadable(self.path, &error))?;
+            }
+        }
         Ok(Some(places))
-    }
-}
-
-/// Returns the position of the next read, if the file can be read at any position.
-fn place_in(file: &mut File) -> io::Result<Option<u64>> {
-    match cfg!(any(unix, windows)) && file.metadata()?.is_file() {
-        true => file.stream_position().map(Some),
-        false => Ok(None),
     }
 }
 
@@ -393,9 +398,9 @@ fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
 }
 
 /// Replaces the buffer's content with the next `bytes` bytes of the file, or fewer at its end.
-fn fill(file: &File, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
+fn fill(input: &mut impl Read, buffer: &mut Vec<u8>, bytes: usize, path: &Path) -> Result<()> {
     buffer.clear();
-    let read = file.take(bytes as u64).read_to_end(buffer);
+    let read = input.take(bytes as u64).read_to_end(buffer);
     read.map(drop).map_err(|error| unreadable(path, &error))
 }
 
@@ -433,7 +438,7 @@ fn parse_motion(row: &[u8]) -> Motion {
 }
 
 /// Reads the header.
-fn read_header(file: &mut File, path: &Path, f64: bool) -> Result<Shape> {
+fn read_header(file: &mut impl Read, path: &Path, f64: bool) -> Result<Shape> {
     let no_npy = || problem(path, format!("is not an NPY file: {WANTED}"));
     let mut bytes = Vec::new();
     fill(file, &mut bytes, 8, path)?;

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 use crate::coordinates::Places;
 use crate::csv::table::CsvTable;
 use crate::error::Result;
-use crate::format::{CSV, InputFormat, SCENES, TABLES};
+use crate::format::{IN_MEMORY, InputFormat, SCENES, TABLES};
 use crate::named_pairs::NamedPairs;
 use crate::options::ReadOptions;
 #[cfg(feature = "parquet")]
@@ -60,21 +60,27 @@ pub fn read_scene_with(path: &Path, options: &ReadOptions) -> Result<SceneFile> 
         Input::Npy if options.frame.is_some() => Err(no_frames(path)),
         Input::Npy => {
             check_no_columns(path, options)?;
-            npy::read(open(path)?, path, options)
+            npy::read(npy::Source::File(open(path)?), path, options)
         }
     }
 }
 
 /// Reads a scene as [`read_scene_with`] does from what a file contains: a CSV file, compressed if
-/// its `name` ends in `.gz`.
+/// its `name` ends in `.gz`, or an NPY file.
 ///
 /// # Errors
 /// See [`read_scene_with`]. Errors call the file by its name. Other formats are an error.
-pub fn read_scene_from(name: &Path, contents: impl Read + 'static, options: &ReadOptions) -> Result<SceneFile> {
-    let input: Box<dyn Read> = match InputFormat::of(name, CSV)? {
+pub fn read_scene_from(name: &Path, contents: impl Read + Send + 'static, options: &ReadOptions) -> Result<SceneFile> {
+    let input: Box<dyn Read> = match InputFormat::of(name, IN_MEMORY)? {
         InputFormat::Csv => Box::new(contents),
         InputFormat::CsvGz => Box::new(gunzip(contents)),
-        _ => return Err(problem(name, format!("cannot be read here: give {CSV}"))),
+        InputFormat::Npy if options.frame.is_some() => return Err(no_frames(name)),
+        InputFormat::Npy => {
+            check_no_columns(name, options)?;
+            return npy::read(npy::Source::Stream(Box::new(contents)), name, options);
+        }
+        #[cfg(feature = "parquet")]
+        InputFormat::Parquet => return Err(problem(name, format!("cannot be read here: give {IN_MEMORY}"))),
     };
     scene::read(CsvTable::open(input, name, &COLUMNS.join(","))?, name, options)
 }

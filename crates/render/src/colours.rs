@@ -14,6 +14,7 @@ pub(super) type Rgb = [u8; 3];
 /// The background.
 pub(super) const BACKGROUND: Rgb = [247, 248, 250];
 /// Text and lines of the legend.
+#[cfg(feature = "letters")]
 pub(super) const INK: Rgb = [38, 44, 52];
 /// Contacts, Okabe and Ito's yellow.
 const ARROW: Rgb = [240, 228, 66];

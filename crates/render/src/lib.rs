@@ -34,6 +34,7 @@ mod error;
 mod glb;
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(feature = "letters")]
 mod legend;
 mod lens;
 mod mark;

@@ -2,7 +2,9 @@
 
 use std::borrow::Borrow;
 
-use crate::colours::{BACKGROUND, Rgb};
+use crate::colours::BACKGROUND;
+#[cfg(feature = "letters")]
+use crate::colours::Rgb;
 use crate::error::{Error, Result};
 use obbligato_support::memory::{self, OutOfMemory};
 
@@ -45,6 +47,7 @@ impl Picture {
     }
 
     /// Blends a colour over a pixel, if it is in the picture.
+    #[cfg(feature = "letters")]
     pub(super) fn blend(&mut self, x: u32, y: u32, colour: Rgb, alpha: u8) {
         if x >= self.width || y >= self.height {
             return;

@@ -6,7 +6,6 @@ use crate::drawing::Drawing;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use crate::gpu::GpuRenderer;
-use crate::legend;
 use crate::lens::Lens;
 use crate::picture::Picture;
 use crate::view::View;
@@ -120,12 +119,14 @@ impl Renderer {
                 hint: "draw fewer bodies and triangles",
             }));
         }
+        #[cfg_attr(not(feature = "letters"), expect(unused_mut))]
         let mut picture = match &self.place {
             Place::Cpu(_) => cpu::draw(&drawing, &lens)?,
             #[cfg(feature = "gpu")]
             Place::Gpu(renderer) => renderer.draw(&drawing, &lens)?,
         };
-        legend::write(&mut picture, view);
+        #[cfg(feature = "letters")]
+        crate::legend::write(&mut picture, view);
         Ok(picture)
     }
 }

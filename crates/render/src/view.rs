@@ -40,9 +40,10 @@ pub struct View<'a> {
     pub ghost_triangle_marks: &'a [Mark],
     /// Contacts, drawn in front of everything.
     pub arrows: &'a [Arrow],
-    /// A line of text in the picture. Characters without a glyph are left out.
+    /// A line of text in the picture. Characters without a glyph are left out, all of them without
+    /// the feature `letters`.
     pub caption: &'a str,
-    /// The explanation of the colours.
+    /// The explanation of the colours. Left out without the feature `letters`.
     pub legend: Legend,
 }
 

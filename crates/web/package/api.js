@@ -117,6 +117,10 @@ export class Checker {
         return this.#client.call("checkPairs", [bodies, pairs]);
     }
 
+    checkMesh(triangles) {
+        return this.#client.call("checkMesh", [triangles]);
+    }
+
     contacts(bodies, pairs, against) {
         return this.#client.call("contacts", [bodies, pairs, against]);
     }
@@ -158,4 +162,5 @@ export const scenes = () => call("scenes");
 export const checksum = (pairs) => call("checksum", pairs);
 export const degrees = (pairs, count) => call("degrees", pairs, count);
 export const readScene = (name, contents) => call("readScene", name, contents);
+export const readMesh = (name, contents) => call("readMesh", name, contents);
 export const picture = (bodies, marks, options) => call("picture", bodies, marks, options);

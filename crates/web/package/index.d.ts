@@ -173,6 +173,11 @@ export class Checker {
     check(bodies: BodiesOrBoxes, against?: BodiesOrBoxes): Promise<Report>;
     /** The colliding pairs among `pairs`: for a broad phase of your own. */
     checkPairs(bodies: BodiesOrBoxes, pairs: Uint32Array): Promise<Report>;
+    /**
+     * The self-intersections of a mesh, nine numbers for each triangle: the pairs of triangles that
+     * share a point other than their common corner or edge.
+     */
+    checkMesh(triangles: Float32Array): Promise<Report>;
     /** The contacts of pairs, of which the second number is a position in `against` if given. */
     contacts(bodies: BodiesOrBoxes, pairs: Uint32Array, against?: BodiesOrBoxes): Promise<Contacts>;
     /** The distances and closest points of pairs. */
@@ -196,16 +201,31 @@ export function scenes(): Promise<[name: string, description: string][]>;
 export function checksum(pairs: Uint32Array): Promise<string>;
 /** The number of pairs of each of `count` bodies. */
 export function degrees(pairs: Uint32Array, count: number): Promise<Uint32Array>;
-/** The bodies in a CSV file, compressed if its name ends in `.gz`. */
+/** The bodies in a CSV file, compressed if its name ends in `.gz`, or the boxes in an NPY file. */
 export function readScene(
     name: string,
     contents: Uint8Array,
 ): Promise<{ boxes: Float32Array; capsules: Float32Array; spheres: Float32Array; inPlane: boolean }>;
+/**
+ * The triangles in an OBJ, STL, PLY, GLB or glTF file, nine numbers each. `origin` has been
+ * subtracted from their corners: 0 unless they are far from 0. `notes` tell what has been left out.
+ */
+export function readMesh(
+    name: string,
+    contents: Uint8Array,
+): Promise<{ triangles: Float32Array; origin: Float64Array; notes: string[] }>;
 /** A picture drawn on the CPU. `marks` has 0 for free, 1 for touching, 2 for overlapping bodies. */
 export function picture(
     bodies: BodiesOrBoxes,
     marks: Uint8Array,
-    options?: { width?: number; height?: number; eye?: Float64Array; target?: Float64Array },
+    options?: {
+        width?: number;
+        height?: number;
+        eye?: Float64Array;
+        target?: Float64Array;
+        triangles?: Float32Array;
+        triangleMarks?: Uint8Array;
+    },
 ): Promise<{ width: number; height: number; pixels: Uint8ClampedArray }>;
 
 /** Any error of the package. `kind` names it, as in Rust. */

@@ -24,6 +24,11 @@ export class Bodies {
         return capsules.length + spheres.length === 0 ? boxes : { boxes, capsules, spheres };
     }
 
+    /** The arguments of a picture. */
+    pictured(marks) {
+        return [this.given, marks, {}];
+    }
+
     // The list with a body, the place of its first number, and its kind.
     #place(body) {
         const { boxes, capsules, spheres } = this.lists;
@@ -158,7 +163,7 @@ const boxDepth = (from, ray, half) => {
 };
 
 /** The mark of each body: 0 free, 1 touching, 2 overlapping. Both lists of a report are sorted. */
-export const marksOf = ({ pairs, touching }, marks) => {
+export const marksOf = ({ pairs, touching = [] }, marks) => {
     marks.fill(0);
     let next = 0;
     for (let k = 0; k < pairs.length; k += 2) {

@@ -1,5 +1,5 @@
 // Bodies of the page, found by their positions in two buffers and drawn by the shaders of pictures.
-// Uses: lens.wgsl, rays.wgsl, shading.wgsl, solids.wgsl of crates/render.
+// Uses: facets.wgsl, lens.wgsl, rays.wgsl, shading.wgsl, solids.wgsl of crates/render.
 
 struct Eye {
     // Relative to the middle of the scene.
@@ -7,6 +7,7 @@ struct Eye {
     unit: f32,
 }
 
+// A triangle has its corners in place of center, half extents and rotation.
 struct PageBody {
     center: vec3<f32>,
     // 0 for a box, 1 for a sphere, 2 for a capsule.
@@ -44,4 +45,16 @@ fn page_solid(@builtin(instance_index) number: u32, @builtin(vertex_index) corne
     let place = corner_of(solid, corner);
     let position = clip_position(place, solid.lift);
     return Corner(position, place, solid.rotation, solid.center, solid.half_extents, solid.kind, solid.lift);
+}
+
+@vertex
+fn page_facet(@builtin(instance_index) number: u32, @builtin(vertex_index) corner: u32) -> FacetCorner {
+    let body = bodies[number];
+    let tint = tints[number];
+    let a = (body.center - eye.place) / eye.unit;
+    let b = (body.half_extents - eye.place) / eye.unit;
+    let c = (body.rotation.xyz - eye.place) / eye.unit;
+    let place = select(select(c, b, corner == 1u), a, corner == 0u);
+    let position = clip_position(place, 1.0 + 2e-5 * f32(tint));
+    return FacetCorner(position, a, b, c, vec2(tint, 1u));
 }

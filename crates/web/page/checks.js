@@ -34,9 +34,9 @@ export class Side {
         }
     }
 
-    async check(given) {
+    async check({ given, isMesh }) {
         this.report = undefined;
-        this.report = await this.with((checker) => checker.check(given));
+        this.report = await this.with((checker) => (isMesh ? checker.checkMesh(given) : checker.check(given)));
         return this.report;
     }
 

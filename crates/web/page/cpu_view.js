@@ -14,18 +14,18 @@ export class CpuView {
         this.failed = failed;
     }
 
-    /** Draws `bodies`, whose middle is `middle`. */
-    async draw(bodies, marks, camera, middle) {
+    async draw(bodies, marks, camera) {
         if (this.#busy) {
-            this.#next = [bodies, marks, camera, middle];
+            this.#next = [bodies, marks, camera];
             return;
         }
         this.#busy = true;
         const { width, height } = this.canvas;
-        const at = (point) => Float64Array.from(point, (x, k) => x + middle[k]);
+        const at = (point) => Float64Array.from(point, (x, k) => x + bodies.middle[k]);
         try {
-            const options = { width, height, eye: at(camera.eye()), target: at(camera.target) };
-            const drawn = await picture(bodies, marks, options);
+            const [shown, own, options] = bodies.pictured(marks);
+            const eye = at(camera.eye());
+            const drawn = await picture(shown, own, { width, height, eye, target: at(camera.target), ...options });
             if (drawn.width === this.canvas.width && drawn.height === this.canvas.height) {
                 this.context.putImageData(new ImageData(drawn.pixels, drawn.width, drawn.height), 0, 0);
             }

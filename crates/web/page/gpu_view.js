@@ -13,7 +13,7 @@ const DEPTH = "depth32float";
 
 /** Draws in a canvas. `lost` is called if the device is. */
 export class GpuView {
-    #counts = { boxes: 0, all: 0 };
+    #counts = { boxes: 0, all: 0, isMesh: false };
     #buffers = {};
     #targets = [];
 
@@ -64,6 +64,7 @@ export class GpuView {
             });
         this.boxes = pipeline("page_box", "draw_box", "back");
         this.round = pipeline("page_solid", "draw_solid", "front");
+        this.facets = pipeline("page_facet", "draw_facet", "none");
         this.indices = this.#buffer(INDICES, GPUBufferUsage.INDEX);
         this.lens = device.createBuffer({ size: 272, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
         this.eye = device.createBuffer({ size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
@@ -88,10 +89,10 @@ export class GpuView {
         this.group = undefined;
     }
 
-    /** Sets the records of all bodies; the first `boxes` of them are boxes. */
-    setBodies(records, boxes) {
+    /** Sets the records of all bodies, of which the first are boxes, or of the triangles of a mesh. */
+    setBodies({ records, boxes, count, isMesh }) {
         this.#update("bodies", records);
-        this.#counts = { boxes, all: records.length / 12 };
+        this.#counts = { boxes, all: count, isMesh };
     }
 
     setTints(tints) {
@@ -152,12 +153,17 @@ export class GpuView {
                 depthStoreOp: "discard",
             },
         });
-        const { boxes, all } = this.#counts;
+        const { boxes, all, isMesh } = this.#counts;
         pass.setBindGroup(0, this.group);
         pass.setIndexBuffer(this.indices, "uint16");
-        pass.setPipeline(this.boxes);
-        pass.drawIndexed(FRONT, boxes);
-        if (all > boxes) {
+        if (isMesh) {
+            pass.setPipeline(this.facets);
+            pass.draw(3, all);
+        } else {
+            pass.setPipeline(this.boxes);
+            pass.drawIndexed(FRONT, boxes);
+        }
+        if (all > boxes && !isMesh) {
             pass.setPipeline(this.round);
             pass.drawIndexed(INDICES.length - FRONT, all - boxes, FRONT, 0, boxes);
         }

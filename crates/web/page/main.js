@@ -4,9 +4,10 @@ import { Bodies, Motion, marksOf } from "./bodies.js";
 import { Camera, PARTNER, PICKED } from "./camera.js";
 import { Side } from "./checks.js";
 import { CpuView } from "./cpu_view.js";
+import { read } from "./files.js";
 import { GpuView } from "./gpu_view.js";
 import { followPointers } from "./pointers.js";
-import { readScene, scene, scenes } from "./obbligato/index.js";
+import { scene, scenes } from "./obbligato/index.js";
 import { showTable } from "./table.js";
 
 const MOST_BODIES = 1_000_000;
@@ -24,6 +25,8 @@ let view;
 let theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 let playing = false;
 let drawing = false;
+/** The number of frames since a time, while playing. */
+let counted;
 
 const say = (text, isError = false) => {
     at("status").textContent = text;
@@ -33,7 +36,11 @@ const say = (text, isError = false) => {
 const failed = (error) => {
     playing = false;
     at("play").setAttribute("aria-pressed", "false");
-    say(error.message, true);
+    // The view has told it, and has chosen the CPU.
+    const isTold = error.kind === "DeviceLost" && !at("on-gpu").checked;
+    if (!isTold) {
+        say(error.message, true);
+    }
 };
 
 /** Runs `work`; what it throws is told. */
@@ -57,7 +64,7 @@ const draw = () => {
         if (view instanceof GpuView) {
             view.draw(camera, bodies.radius, theme);
         } else {
-            view.draw(bodies.given, Uint8Array.from(marks), camera, bodies.middle);
+            view.draw(bodies, Uint8Array.from(marks), camera);
         }
         placeRing();
     });
@@ -96,6 +103,8 @@ const showAnswers = () => {
     ["free", "touching", "overlapping"].forEach((word, k) => {
         at(`count-${word}`).textContent = count.format(counts[k]);
     });
+    at("touching").hidden = Boolean(bodies.isMesh);
+    at("overlapping").textContent = bodies.isMesh ? "intersecting" : "overlapping";
     at("download").disabled = !reports().some((report) => report);
 };
 
@@ -124,7 +133,7 @@ const check = async () => {
         if (!playing) {
             say(`Checking ${count.format(current.bodies.count)} bodies on the ${side.backend.toUpperCase()}.`);
         }
-        await side.check(current.bodies.given);
+        await side.check(current.bodies);
         if (shown !== current) {
             return;
         }
@@ -158,7 +167,9 @@ const verdict = ([report, other]) => {
             ? `${where}: ${pairsOf(report)}, those of the native program.`
             : "These are not the pairs of the native program: please report this.";
     }
-    return `${where}: ${pairsOf(report)}. Compare the checksum with that of obbligato check ${shown.file ?? ""}`;
+    const command = bodies.isMesh ? "mesh" : "check";
+    const notes = (bodies.notes ?? []).map((note) => ` ${note}.`).join("");
+    return `${where}: ${pairsOf(report)}.${notes} Compare the checksum with that of obbligato ${command} ${shown.file ?? ""}`;
 };
 
 /** Shows other bodies, and checks them. */
@@ -168,7 +179,7 @@ const show = async (bodies, about) => {
     sides.forEach((side) => (side.report = undefined));
     at("picked").hidden = true;
     if (view instanceof GpuView) {
-        view.setBodies(bodies.records, bodies.boxes);
+        view.setBodies(bodies);
     }
     showColours();
     await check();
@@ -203,8 +214,7 @@ const choose = async (name, size) => {
 const open = async (file) => {
     stop();
     say(`Reading ${file.name}.`);
-    const lists = await readScene(file.name, new Uint8Array(await file.arrayBuffer()));
-    const bodies = new Bodies(lists);
+    const bodies = await read(file);
     if (bodies.count > MOST_BODIES) {
         throw new Error(`${file.name} has ${count.format(bodies.count)} bodies; this page shows up to ${count.format(MOST_BODIES)}`);
     }
@@ -219,6 +229,16 @@ const stop = () => {
     at("play").setAttribute("aria-pressed", "false");
 };
 
+const restartCount = () => (counted = { frames: 0, since: performance.now() });
+
+// A browser shows no frames of a tab in the background, so none is checked there.
+const turnTab = () => {
+    if (playing && document.hidden) {
+        say("Paused while this tab is in the background.");
+    }
+    restartCount();
+};
+
 /** Moves the scene and checks it, frame by frame, until it is told to stop. */
 const play = async () => {
     if (playing) {
@@ -230,20 +250,19 @@ const play = async () => {
     const current = shown;
     current.motion ??= new Motion(current.bodies);
     current.moved = true;
-    let frames = 0;
-    let since = performance.now();
+    restartCount();
     while (playing && shown === current) {
         current.motion.advance(1 / 60);
         if (view instanceof GpuView) {
-            view.setBodies(current.bodies.records, current.bodies.boxes);
+            view.setBodies(current.bodies);
         }
         await check();
         await new Promise(requestAnimationFrame);
-        frames += 1;
-        const elapsed = performance.now() - since;
+        counted.frames += 1;
+        const elapsed = performance.now() - counted.since;
         if (elapsed > 500 && playing) {
-            say(`Playing: ${((1000 * frames) / elapsed).toFixed(1)} frames a second, each of them checked.`);
-            [frames, since] = [0, performance.now()];
+            say(`Playing: ${((1000 * counted.frames) / elapsed).toFixed(1)} frames a second, each of them checked.`);
+            restartCount();
         }
     }
     if (shown === current && !at("status").classList.contains("error")) {
@@ -257,6 +276,18 @@ const pick = async (x, y) => {
     const { clientWidth, clientHeight } = view.canvas;
     const found = bodies.pick(camera.eye(), camera.ray(x, y, [clientWidth, clientHeight]));
     await pickBody(found === -1 ? undefined : found);
+};
+
+/** Resolves to words about each of these pairs; triangles have no contacts. */
+const meetingsOf = async (side, bodies, pairs) => {
+    if (bodies.isMesh) {
+        return () => "";
+    }
+    const { depths, offsets } = await side.with((checker) => checker.contacts(bodies.given, pairs));
+    return (k) => {
+        const touches = depths[k] === 0 ? "touches" : `depth ${depths[k].toPrecision(3)}`;
+        return `: ${touches}, ${offsets[k + 1] - offsets[k]} contact points`;
+    };
 };
 
 const pickBody = async (picked) => {
@@ -278,21 +309,19 @@ const pickBody = async (picked) => {
     }
     showColours();
     const { bodies, partners } = shown;
-    const contacts = await side.with((checker) => checker.contacts(bodies.given, new Uint32Array(own)));
-    const depth = (k) => contacts.depths[k].toPrecision(3);
-    const points = (k) => contacts.offsets[k + 1] - contacts.offsets[k];
+    const meetings = await meetingsOf(side, bodies, new Uint32Array(own));
     const lines = partners.slice(0, 20).map((partner, k) => {
         const item = document.createElement("li");
-        const touches = contacts.depths[k] === 0 ? "touches" : `depth ${depth(k)}`;
-        item.textContent = `${bodies.name(partner)} ${partner}: ${touches}, ${points(k)} contact points`;
+        item.textContent = `${bodies.name(partner)} ${partner}${meetings(k)}`;
         return item;
     });
     const heading = document.createElement("h2");
     const place = bodies.center(picked).map((x) => Number(x.toPrecision(6)));
     heading.textContent = `${bodies.name(picked)} ${picked} at ${place.join(", ")}`;
     const summary = document.createElement("p");
+    const word = partners.length === 1 ? "partner" : "partners";
     const more = partners.length > 20 ? ", of which the first 20 are" : "";
-    summary.textContent = partners.length === 0 ? "It collides with nothing." : `${partners.length} partners${more}:`;
+    summary.textContent = partners.length === 0 ? "It collides with nothing." : `${partners.length} ${word}${more}:`;
     const list = document.createElement("ul");
     list.append(...lines);
     at("picked").replaceChildren(heading, summary, list);
@@ -411,6 +440,7 @@ const connectControls = () => {
         told(async () => file && open(file))();
     });
     window.addEventListener("hashchange", told(restore));
+    document.addEventListener("visibilitychange", turnTab);
 };
 
 /** Opens the view: WebGPU if there is one, else pictures by the CPU. */

@@ -9,9 +9,10 @@ const rowsOf = (reports, native) => {
     const onGpu = new Set(reports.flatMap((report) => (report ? report.gpuStages.map(([name]) => name) : [])));
     const time = (list, name) => list.find(([other]) => other === name)?.[1];
     const tick = (report) => (native ? (report.checksum === native ? "good" : "bad") : "");
+    const isMesh = reports.some((report) => report && report.touchingPairs === undefined);
     return [
         ["colliding", (report) => number.format(report.collidingPairs)],
-        ["touching", (report) => number.format(report.touchingPairs)],
+        ...(isMesh ? [] : [["touching", (report) => number.format(report.touchingPairs)]]),
         ["candidates", (report) => number.format(report.candidatePairs)],
         ["checksum", (report) => report.checksum, (report) => `sum ${tick(report)}`, native ?? "none"],
         ["time", (report) => milliseconds(report.milliseconds)],

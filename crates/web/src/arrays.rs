@@ -2,6 +2,7 @@
 
 use js_sys::{Float32Array, Float64Array, Uint8Array, Uint32Array};
 use obbligato::Pair;
+use obbligato::shape::Triangle;
 use obbligato_support::memory;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -18,6 +19,16 @@ pub fn floats(what: &str, value: &JsValue) -> Result<Float32Array> {
 
 fn wrong_type(what: &str, wanted: &str) -> JsValue {
     invalid(&format!("{what} is not a {wanted}: give one"))
+}
+
+/// The triangles in an array of nine numbers each.
+pub fn triangles(what: &'static str, value: &JsValue) -> Result<Vec<Triangle>> {
+    let mut list = Vec::new();
+    let about = [what, "corner a x y z, corner b x y z, corner c x y z"];
+    fill(about, &floats(what, value)?, &mut list, |row: &[f32; 9]| {
+        bytemuck::cast(*row)
+    })?;
+    Ok(list)
 }
 
 /// The number of rows of `columns` numbers in an array of this length.

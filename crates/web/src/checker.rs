@@ -64,6 +64,17 @@ impl Checker {
         Ok(answers::report(&self.report).into())
     }
 
+    /// Finds the self-intersections of a mesh: the pairs of triangles that share a point other than
+    /// their common corner or edge.
+    #[wasm_bindgen(js_name = checkMesh)]
+    pub async fn check_mesh(&mut self, triangles: JsValue) -> Result<JsValue> {
+        let triangles = arrays::triangles("triangles", &triangles)?;
+        let query = Query::mesh(&triangles);
+        let found = self.checker.check_into_async(query, &mut self.report).await;
+        found.map_err(raise)?;
+        Ok(answers::report(&self.report).into())
+    }
+
     /// The contact manifolds of pairs.
     pub async fn contacts(&mut self, bodies: JsValue, pairs: JsValue, against: JsValue) -> Result<JsValue> {
         let second = usize::from(self.read(&bodies, &against)?);

@@ -15,16 +15,27 @@ use crate::errors::{Result, invalid, other, raise};
 use crate::options::Options;
 
 /// The picture of bodies, with a mark for each: 0 free, 1 touching, 2 overlapping. Without a
-/// camera, all of them are in it.
+/// camera, all of them are in it. The triangles of a mesh may be in it, too.
 #[wasm_bindgen]
 pub fn picture(bodies: &JsValue, marks: &JsValue, options: &JsValue) -> Result<JsValue> {
-    let options = Options::new(options, &["width", "height", "eye", "target"])?;
+    let known = ["width", "height", "eye", "target", "triangles", "triangleMarks"];
+    let options = Options::new(options, &known)?;
     let mut held = Held::default();
     held.read(bodies)?;
-    let marks: Vec<Mark> = arrays::bytes("marks", marks)?.into_iter().map(mark).collect();
+    let marks = marks_in("marks", marks)?;
+    let triangles = options
+        .get("triangles")
+        .map(|list| arrays::triangles("triangles", &list));
+    let triangles = triangles.transpose()?.unwrap_or_default();
+    let triangle_marks = options
+        .get("triangleMarks")
+        .map(|list| marks_in("triangleMarks", &list));
+    let triangle_marks = triangle_marks.transpose()?.unwrap_or_default();
     let view = View {
         bodies: held.bodies(),
         marks: &marks,
+        triangles: &triangles,
+        triangle_marks: &triangle_marks,
         legend: Legend::Hidden,
         ..View::default()
     };
@@ -49,8 +60,9 @@ pub fn picture(bodies: &JsValue, marks: &JsValue, options: &JsValue) -> Result<J
     Ok(fields.into())
 }
 
-fn mark(byte: u8) -> Mark {
-    Mark::ALL.get(usize::from(byte)).copied().unwrap_or(Mark::Overlapping)
+fn marks_in(what: &'static str, value: &JsValue) -> Result<Vec<Mark>> {
+    let mark = |byte: u8| Mark::ALL.get(usize::from(byte)).copied().unwrap_or(Mark::Overlapping);
+    Ok(arrays::bytes(what, value)?.into_iter().map(mark).collect())
 }
 
 fn point(what: &'static str, value: &JsValue) -> Result<DVec3> {

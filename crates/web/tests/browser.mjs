@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
+import { FILE, expected } from "./adversarial.mjs";
+import { MESHES, SCENES } from "./files.mjs";
+import { NATIVE } from "./lockstep.mjs";
 import { serve } from "./site.mjs";
 
 const [site, pictures] = process.argv.slice(2);
@@ -98,7 +101,78 @@ const checksumsOf = async (browser, backend, size) => {
     await close();
 };
 
+/** Adversarial pairs and a game in lockstep: as the reference and the native program find them. */
+const answersOf = async (browser, backend) => {
+    const { page, complaints, close } = await open(browser, "style.css");
+    const found = await page.evaluate(
+        async ([base, file, backend]) => (await import(`${base}tests/answers.mjs`)).answers(base, file, backend),
+        [base, FILE, backend],
+    );
+    assert.equal(found.backend, backend);
+    assert.deepEqual(found.adversarial, await expected());
+    assert.deepEqual([found.collisions, found.sums.at(-1)], [NATIVE.collisions, NATIVE.checksum]);
+    games[backend] = found.sums;
+    assert.deepEqual(complaints, []);
+    await close();
+};
+
+/** Plays this many frames: neither the page's objects nor the memory of its process grow. */
+const flat = async (browser, backend, frames) => {
+    const small = { viewport: { width: 320, height: 400 } };
+    const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000", small);
+    await settled(page, "those of the native program");
+    await page.uncheck(backend === "cpu" ? "#on-gpu" : "#on-cpu");
+    await settled(page, `Found on the ${backend.toUpperCase()}`);
+    await page.evaluate(() => {
+        globalThis.frames_checked = 0;
+        const shown = new MutationObserver(() => globalThis.frames_checked++);
+        shown.observe(document.querySelector("#results tbody"), { childList: true });
+    });
+    const session = await page.context().newCDPSession(page);
+    const whole = await browser.newBrowserCDPSession();
+    const bytes = async () => {
+        await session.send("HeapProfiler.collectGarbage");
+        const { usedSize } = await session.send("Runtime.getHeapUsage");
+        const { processInfo } = await whole.send("SystemInfo.getProcessInfo");
+        // Of all processes of the browser: module, workers, buffers of the GPU.
+        const resident = await Promise.all(processInfo.map(({ id }) => residentBytes(id)));
+        return [usedSize, resident.reduce((sum, one) => sum + one, 0)];
+    };
+    await page.click("#play");
+    const after = async (count) => {
+        const seen = (count) => globalThis.frames_checked >= count;
+        await page.waitForFunction(seen, count, { timeout: 3_600_000, polling: 500 });
+        return bytes();
+    };
+    const samples = [];
+    for (const share of [0.2, 0.4, 0.6, 0.8, 1]) {
+        samples.push(await after(share * frames));
+    }
+    const [early, late] = [samples[0], samples.at(-1)];
+    const told = samples.map(([objects, processes]) => `${objects} and ${processes}`);
+    console.log(`        ${frames} frames, bytes of objects and of processes: ${told.join(", ")}`);
+    assert.ok(late[0] - early[0] < 2 << 20, `objects from ${early[0]} to ${late[0]} bytes`);
+    assert.ok(late[1] - early[1] < 24 << 20, `processes from ${early[1]} to ${late[1]} bytes`);
+    assert.deepEqual(complaints, []);
+    await close();
+};
+
+/** The resident memory of a process; 0 where the system does not tell. */
+const residentBytes = async (id) => {
+    const text = await readFile(`/proc/${id}/statm`, "utf8").catch(() => "0 0");
+    return 4096 * Number(text.split(" ")[1]);
+};
+
+/** The checksum after each tick, by backend. */
+const games = {};
+
 const tests = {
+    "adversarial pairs and lockstep by the CPU": (browser) => answersOf(browser, "cpu"),
+    "adversarial pairs and lockstep by WebGPU": async (browser) => {
+        await answersOf(browser, "gpu");
+        assert.deepEqual(games.gpu, games.cpu ?? games.gpu);
+    },
+
     "named scenes by the CPU": async (browser) => checksumsOf(browser, "cpu", 20_000),
     "named scenes by WebGPU": async (browser) => checksumsOf(browser, "gpu", 20_000),
 
@@ -155,7 +229,7 @@ const tests = {
         const header = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius\n";
         const text = `${header}box,0,0,0,1,1,1,0,0,0,1,\nsphere,1.5,0,0,,,,,,,,0.75\ncapsule,5,0,0,,,1,0,0,0,1,0.5\n`;
         const drop = (name, contents) =>
-            page.setInputFiles("#file", { name, mimeType: "text/csv", buffer: Buffer.from(contents) });
+            page.setInputFiles("#file", { name, mimeType: "", buffer: Buffer.from(contents) });
         await drop("mixed.csv", text);
         await settled(page, "1 pair. Compare the checksum with that of obbligato check mixed.csv");
         await page.waitForTimeout(500);
@@ -163,8 +237,27 @@ const tests = {
         await drop("broken.csv", text.replace("1.5", "one"));
         await settled(page, "broken.csv: ");
         assert.ok(await page.locator("#status.error").isVisible());
-        await drop("scene.obj", text);
-        await settled(page, "unknown extension");
+        await drop("scene.parquet", text);
+        await settled(page, "scene.parquet: this page reads .csv, .*: save it as one of these");
+        for (const [name, [good, broken, message]] of Object.entries({ ...SCENES, ...MESHES })) {
+            await drop(name, good);
+            await settled(page, `CPU and GPU agree: 1 pair. .* obbligato (check|mesh) ${name}`);
+            await page.waitForTimeout(500);
+            assert.ok((await coloursShown(page)) > 20, `${name}: the canvas is blank`);
+            await shoot(page, name);
+            await drop(`broken_${name}`, broken);
+            await settled(page, `broken_${name}: .*${message.source}`);
+            assert.ok(await page.locator("#status.error").isVisible());
+        }
+        await drop("a.obj", MESHES["a.obj"][0]);
+        await settled(page, "obbligato mesh a.obj");
+        await page.locator("#canvas").click();
+        await page.waitForSelector("#picked:not([hidden]) h2");
+        assert.match(await page.locator("#picked").textContent(), /triangle \d at/);
+        await shoot(page, "mesh");
+        await page.click("#play");
+        await settled(page, "frames a second");
+        await page.click("#play");
         await page.selectOption("#scene", "crowd");
         await settled(page, "those of the native program");
         assert.deepEqual(complaints, []);
@@ -192,50 +285,67 @@ const tests = {
         await close();
     },
 
-    "a lost GPU is told in words, and the CPU goes on": async (browser) => {
-        const { page, close } = await open(browser, "#scene=uniform&n=5000");
-        await settled(page, "those of the native program");
-        const session = await browser.newBrowserCDPSession();
-        // The answer would come from the process that ends.
-        session.send("Browser.crashGpuProcess").catch(() => {});
-        await settled(page, "The GPU was lost");
-        await page.click("#check");
-        await settled(page, "Found on the CPU: .* those of the native program");
-        await page.waitForTimeout(1500);
-        assert.ok((await coloursShown(page)) > 50, "the canvas is blank");
-        await shoot(page, "lost");
-        await close();
+    "a lost GPU is told in words, and the CPU goes on": async () => {
+        for (const playing of [false, true]) {
+            // A browser ends if its GPU is lost a second time.
+            const browser = await chromium.launch(CHROMIUM);
+            const { page } = await open(browser, "#scene=uniform&n=5000");
+            await settled(page, "those of the native program");
+            if (playing) {
+                await page.click("#play");
+                await settled(page, "frames a second");
+            }
+            const session = await browser.newBrowserCDPSession();
+            // The answer would come from the process that ends.
+            session.send("Browser.crashGpuProcess").catch(() => {});
+            await settled(page, "The GPU was lost");
+            assert.equal(await page.locator("#play").getAttribute("aria-pressed"), "false");
+            await page.click("#check");
+            await settled(page, playing ? "Found on the CPU" : "Found on the CPU: .* those of the native program");
+            await page.waitForTimeout(1500);
+            assert.ok((await coloursShown(page)) > 50, "the canvas is blank");
+            await shoot(page, playing ? "lost_while_playing" : "lost");
+            await browser.close();
+        }
     },
 
-    "memory is flat while the scene moves": async (browser) => {
-        const small = { viewport: { width: 320, height: 400 } };
-        const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000", small);
+    "a tab in the background pauses, and goes on": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000");
         await settled(page, "those of the native program");
-        await page.uncheck("#on-gpu");
-        await settled(page, "Found on the CPU");
-        await page.evaluate(() => {
-            globalThis.frames_seen = 0;
-            const count = () => requestAnimationFrame(() => (globalThis.frames_seen++, count()));
-            count();
-        });
-        const session = await page.context().newCDPSession(page);
-        const bytes = async () => {
-            await session.send("HeapProfiler.collectGarbage");
-            return (await session.send("Runtime.getHeapUsage")).usedSize;
-        };
         await page.click("#play");
-        const frames = Number(process.env.FRAMES ?? 100);
-        const after = async (count) => {
-            await page.waitForFunction((count) => globalThis.frames_seen >= count, count, { timeout: 1_200_000 });
-            return bytes();
-        };
-        const early = await after(frames / 5);
-        const late = await after(frames);
-        assert.ok(late - early < 2 << 20, `from ${early} to ${late} bytes`);
-        console.log(`        ${frames} frames: from ${early} to ${late} bytes`);
+        await settled(page, "frames a second");
+        // Tests see every tab as if it were in view, so the page is told otherwise.
+        const hide = (hidden) =>
+            page.evaluate((hidden) => {
+                Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+                globalThis.requestFrame ??= globalThis.requestAnimationFrame;
+                globalThis.frames_waiting ??= [];
+                globalThis.requestAnimationFrame = hidden ? (work) => frames_waiting.push(work) : requestFrame;
+                document.dispatchEvent(new Event("visibilitychange"));
+                frames_waiting.splice(0).forEach(requestFrame);
+            }, hidden);
+        await hide(true);
+        await settled(page, "Paused while this tab is in the background");
+        await page.waitForTimeout(1000);
+        await shoot(page, "background");
+        assert.match(await status(page), /^Paused/);
+        await hide(false);
+        await settled(page, "frames a second");
+        // A tab that the browser freezes, as it does after some minutes.
+        const session = await page.context().newCDPSession(page);
+        await session.send("Page.setWebLifecycleState", { state: "frozen" });
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await session.send("Page.setWebLifecycleState", { state: "active" });
+        await page.evaluate(() => (document.getElementById("status").textContent = ""));
+        await settled(page, "frames a second");
+        await page.click("#play");
+        await settled(page, "CPU and GPU agree");
         assert.deepEqual(complaints, []);
         await close();
     },
+
+    "memory is flat while the CPU checks a moving scene": (browser) => flat(browser, "cpu", Number(process.env.FRAMES ?? 100)),
+    "memory is flat while WebGPU checks a moving scene": (browser) => flat(browser, "gpu", Number(process.env.FRAMES ?? 50)),
 
     "without WebGPU": async (browser) => {
         const gone = "Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined })";

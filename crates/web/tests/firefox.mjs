@@ -7,6 +7,8 @@ import { join } from "node:path";
 
 import puppeteer from "puppeteer-core";
 
+import { FILE, expected } from "./adversarial.mjs";
+import { NATIVE } from "./lockstep.mjs";
 import { serve } from "./site.mjs";
 
 const [site, pictures] = process.argv.slice(2);
@@ -51,10 +53,20 @@ try {
         base,
         Object.keys(native),
     );
-    const expected = Object.fromEntries(Object.entries(native).map(([name, sums]) => [name, sums[20_000]]));
-    assert.deepEqual(found, expected);
-    assert.deepEqual(complaints, []);
+    const wanted = Object.fromEntries(Object.entries(native).map(([name, sums]) => [name, sums[20_000]]));
+    assert.deepEqual(found, wanted);
     console.log("ok      named scenes in Firefox by the CPU");
+
+    const answers = await page.evaluate(
+        async (base, file) => (await import(`${base}tests/answers.mjs`)).answers(base, file, "cpu"),
+        base,
+        FILE,
+    );
+    assert.deepEqual(answers.adversarial, await expected());
+    console.log("ok      adversarial pairs in Firefox by the CPU");
+    assert.deepEqual([answers.collisions, answers.sums.at(-1)], [NATIVE.collisions, NATIVE.checksum]);
+    console.log("ok      a game in lockstep in Firefox by the CPU");
+    assert.deepEqual(complaints, []);
 } finally {
     await browser.close();
     endServing();

@@ -12,10 +12,15 @@ import {
     checksum,
     degrees,
     picture,
+    readMesh,
     readScene,
     scene,
     scenes,
 } from "obbligato";
+
+import { FILE, expected } from "./adversarial.mjs";
+import { MESHES, SCENES } from "./files.mjs";
+import { NATIVE, play } from "./lockstep.mjs";
 
 const native = JSON.parse(await readFile(process.env.NATIVE));
 const SIZES = (process.env.SIZES ?? "20000,100000").split(",");
@@ -41,6 +46,25 @@ test("a3: named scenes have the checksums of the native program", async () => {
                 assert.equal(report.checksum, native[name][size], `${name}, ${size}`);
             }
         }
+    });
+});
+
+test("a3: adversarial pairs have the checksum of the reference", async () => {
+    const { buffer, byteOffset, byteLength } = await readFile(FILE);
+    const boxes = new Float32Array(buffer, byteOffset, byteLength / 4);
+    const pairs = Uint32Array.from({ length: boxes.length / 10 }, (_, k) => k);
+    assert.equal(pairs.length, 200_000);
+    const { colliding, checksum } = await expected();
+    await withChecker({}, async (checker) => {
+        const report = await checker.checkPairs(boxes, pairs);
+        assert.deepEqual([report.collidingPairs, report.checksum], [colliding, checksum]);
+    });
+});
+
+test("a3: a game in lockstep is that of the native program", async () => {
+    await withChecker({}, async (checker) => {
+        const { collisions, sums } = await play(async (boxes) => (await checker.check(boxes)).pairs);
+        assert.deepEqual([collisions, sums.at(-1)], [NATIVE.collisions, NATIVE.checksum]);
     });
 });
 
@@ -154,9 +178,31 @@ test("files and pictures", async () => {
         message: /^two.csv: /,
     });
     await assert.rejects(readScene("two.stl", bytes(text)), /unknown extension/);
+    await withChecker({}, async (checker) => {
+        for (const [name, [good, broken, message]] of Object.entries(SCENES)) {
+            const { boxes, inPlane } = await readScene(name, good);
+            assert.equal(inPlane, false);
+            const report = await checker.check(boxes);
+            assert.deepEqual([...report.pairs], [0, 1], name);
+            await assert.rejects(readScene(name, broken), { kind: "File", message });
+        }
+        for (const [name, [good, broken, message]] of Object.entries(MESHES)) {
+            const mesh = await readMesh(name, good);
+            assert.deepEqual([[...mesh.origin], mesh.notes], [[0, 0, 0], []], name);
+            assert.deepEqual([...(await checker.checkMesh(mesh.triangles)).pairs], [0, 2], name);
+            await assert.rejects(readMesh(name, broken), { name: "InvalidInputError", kind: "File", message });
+        }
+        await assert.rejects(checker.checkMesh(row), /triangles has 30 numbers: give 9 for each row/);
+    });
+    const noted = await readMesh("a.obj", bytes("v 0 0 0\np 1\n"));
+    assert.deepEqual(noted.notes, ["1 point is left out", "1 vertex and no face: there are no triangles"]);
     const drawn = await picture({ boxes }, new Uint8Array([2, 2]), { width: 64, height: 48 });
     assert.equal(drawn.pixels.length, 64 * 48 * 4);
     assert.ok(new Set(drawn.pixels).size > 20);
+    const { triangles } = await readMesh("a.obj", MESHES["a.obj"][0]);
+    const triangleMarks = new Uint8Array([2, 0, 2]);
+    const mesh = await picture({}, new Uint8Array(), { width: 64, height: 48, triangles, triangleMarks });
+    assert.ok(new Set(mesh.pixels).size > 20);
 });
 
 test("memory is flat over 5,000 checks", async () => {

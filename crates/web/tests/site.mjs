@@ -1,4 +1,4 @@
-// Serves a folder to browsers.
+// Serves a folder, and beside it the tests, to browsers.
 
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { extname, join, normalize } from "node:path";
 const TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
+    ".mjs": "text/javascript",
     ".css": "text/css",
     ".json": "application/json",
     ".wasm": "application/wasm",
@@ -18,7 +19,8 @@ export const serve = async (folder) => {
     const server = createServer(async (request, response) => {
         const path = normalize(new URL(request.url, "http://localhost").pathname).replace(/\/$/, "/index.html");
         try {
-            const contents = await readFile(join(folder, path));
+            const isTest = path.startsWith("/tests/");
+            const contents = await readFile(isTest ? join(import.meta.dirname, "..", path) : join(folder, path));
             response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
             response.end(contents);
         } catch {

@@ -25,10 +25,27 @@ const MOST_SHOWN: usize = 4096;
 /// Label for out-of-memory errors.
 const WHAT: &str = "a line of a mesh file";
 
+/// The content of a file: on disk, or in memory.
+enum Content<'a> {
+    File(File),
+    Bytes(&'a [u8]),
+}
+
+impl Read for Content<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Bytes(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
 /// A file that is being read.
 pub(super) struct Input<'a> {
     path: &'a Path,
-    file: File,
+    content: Content<'a>,
+    /// All bytes of a file that is in memory.
+    bytes: Option<&'a [u8]>,
     buffer: Vec<u8>,
     /// The range of the buffer that has been read and not yet used.
     begin: usize,
@@ -48,18 +65,35 @@ pub(super) struct Input<'a> {
 impl<'a> Input<'a> {
     /// Opens a file, a pipe or a device.
     pub fn open(path: &'a Path) -> Result<Self> {
-        Self::new(path, open(path)?)
+        Self::new(path, Content::File(open(path)?))
+    }
+
+    /// Reads the bytes of a file that is in memory; `path` is its name.
+    pub fn of_bytes(path: &'a Path, bytes: &'a [u8]) -> Result<Self> {
+        Self::new(path, Content::Bytes(bytes))
+    }
+
+    /// Opens the input again, at its beginning.
+    pub fn again(&self) -> Result<Self> {
+        match self.bytes {
+            Some(bytes) => Self::of_bytes(self.path, bytes),
+            None => Self::open(self.path),
+        }
     }
 
     /// Opens a regular file and nothing else.
     pub fn open_regular(path: &'a Path) -> Result<Self> {
-        Self::new(path, open_regular(path)?)
+        Self::new(path, Content::File(open_regular(path)?))
     }
 
-    fn new(path: &'a Path, file: File) -> Result<Self> {
+    fn new(path: &'a Path, content: Content<'a>) -> Result<Self> {
         Ok(Self {
             path,
-            file,
+            bytes: match content {
+                Content::File(_) => None,
+                Content::Bytes(bytes) => Some(bytes),
+            },
+            content,
             buffer: memory::zeroed(BUFFER_BYTES, "the buffer of a file")?,
             begin: 0,
             end: 0,
@@ -78,8 +112,18 @@ impl<'a> Input<'a> {
 
     /// Returns the length of the file unless it is a pipe or a device.
     pub fn length(&self) -> Option<u64> {
-        let metadata = self.file.metadata().ok()?;
-        metadata.is_file().then_some(metadata.len())
+        match &self.content {
+            Content::File(file) => {
+                let metadata = file.metadata().ok()?;
+                metadata.is_file().then_some(metadata.len())
+            }
+            Content::Bytes(_) => self.bytes.map(|bytes| bytes.len() as u64),
+        }
+    }
+
+    /// Returns `true` if the file is in memory, so that no other file is beside it.
+    pub fn is_alone(&self) -> bool {
+        self.bytes.is_some()
     }
 
     /// Returns the number of the last line read, from 1.
@@ -101,7 +145,7 @@ impl<'a> Input<'a> {
             self.begin = 0;
         }
         while self.end - self.begin < wanted {
-            match self.file.read(&mut self.buffer[self.end..]) {
+            match self.content.read(&mut self.buffer[self.end..]) {
                 Ok(0) => break,
                 Ok(more) => self.end += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

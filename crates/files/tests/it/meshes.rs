@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use obbligato::glam::Vec3;
 use obbligato::shape::Triangle;
 use obbligato_files::Result;
-use obbligato_files::{MeshFile, NoteKind, read_mesh};
+use obbligato_files::{MeshFile, NoteKind, read_mesh, read_mesh_from};
 use obbligato_support::split_mix::SplitMix;
 use tempfile::TempDir;
 
@@ -23,10 +23,21 @@ use super::file;
 /// become 1.
 const ABOVE_THE_MIDDLE: &str = "1.00000005960464477539062500000000001";
 
-/// Reads content as a file of that name.
+/// Reads content as a file of that name. The outcome is the same in memory.
+#[track_caller]
 fn read(name: &str, content: impl AsRef<[u8]>) -> Result<MeshFile> {
-    let (_folder, path) = file(name, content);
-    read_mesh(&path)
+    let (folder, path) = file(name, &content);
+    let read = read_mesh(&path);
+    match (&read, read_mesh_from(name.as_ref(), content.as_ref())) {
+        (Ok(read), Ok(in_memory)) => assert_eq!(*read, in_memory, "{name}"),
+        (Err(_), Err(error)) if error.to_string().contains("which is not in this file") => {}
+        (Err(refused), Err(error)) => {
+            let folder = format!("{}/", folder.path().display());
+            assert_eq!(refused.to_string().replace(&folder, ""), error.to_string());
+        }
+        (_, in_memory) => panic!("{name}: {read:?} and {in_memory:?} in memory"),
+    }
+    read
 }
 
 /// The triangles of a file.

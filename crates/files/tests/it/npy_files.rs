@@ -1,15 +1,17 @@
 //! NPY files of every version, long ones, and those of another library.
 
 use std::fs;
+use std::io::Cursor;
+use std::path::Path;
 
 use obbligato::Obb;
 use obbligato::glam::Vec3;
-use obbligato_files::{read_scene, write_scene};
+use obbligato_files::{ReadOptions, read_scene, read_scene_from, write_scene};
 use obbligato_verify::scenes::Scene;
 
 use crate::{awkward_boxes, bits, file, npy, raw_npy, unit_rows};
 
-/// Rows are read by several threads at once, a few thousand at a time.
+/// Rows are read by several threads at once, a few thousand at a time; in memory in sequence.
 #[test]
 fn long_npy_files_are_read_in_order() {
     let boxes = Scene::Uniform.generate(30_000, 1);
@@ -19,12 +21,22 @@ fn long_npy_files_are_read_in_order() {
     assert_eq!(bits(&read_scene(&path, None).unwrap().boxes), bits(&boxes));
 
     let whole = fs::read(&path).unwrap();
+    let in_memory = |bytes: &[u8]| {
+        read_scene_from(
+            Path::new("scene.npy"),
+            Cursor::new(bytes.to_vec()),
+            &ReadOptions::default(),
+        )
+    };
+    assert_eq!(bits(&in_memory(&whole).unwrap().boxes), bits(&boxes));
     for (length, problem) in [
         (whole.len() - 40 * 4_321 - 1, "only 25678 of 30000 rows are complete"),
         (whole.len() + 1, "holds more data"),
     ] {
         let mut bytes = whole.clone();
         bytes.resize(length, 0);
+        let error = in_memory(&bytes).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
         fs::write(&path, bytes).unwrap();
         let error = read_scene(&path, None).unwrap_err().to_string();
         assert!(error.contains(problem), "{error}");

@@ -37,12 +37,26 @@ fn assert_refused(name: &str, content: &[u8], expected: &[&str]) {
 }
 
 #[test]
-fn scenes_in_memory_are_csv() {
-    let wrong = read_scene_from(Path::new("scene.npy"), Cursor::new([]), &ReadOptions::default());
+fn broken_scenes_in_memory() {
+    let refused = |name: &str, content: &[u8]| {
+        let read = read_scene_from(Path::new(name), Cursor::new(content.to_vec()), &ReadOptions::default());
+        read.expect_err("a broken scene").to_string()
+    };
     assert_eq!(
-        wrong.expect_err("a scene without a file").to_string(),
-        "scene.npy: cannot be read here: give .csv or .csv.gz"
+        refused("scene.obj", b""),
+        "scene.obj: has an unknown extension: name it .csv, .csv.gz or .npy"
     );
+    if cfg!(feature = "parquet") {
+        assert_eq!(
+            refused("scene.parquet", b""),
+            "scene.parquet: cannot be read here: give .csv, .csv.gz or .npy"
+        );
+    }
+    let rows = npy(&[3, 10], npyz::Order::C, &unit_rows(3));
+    let cut = refused("scene.npy", &rows[..rows.len() - 1]);
+    assert!(cut.contains("only 2 of 3 rows are complete"), "{cut}");
+    let long = refused("scene.npy", &[&rows[..], &[0]].concat());
+    assert!(long.contains("holds more data than its shape (3, 10) allows"), "{long}");
 }
 
 /// Rows, and words of the message about them. They follow the header and one good row, so the first

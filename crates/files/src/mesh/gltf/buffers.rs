@@ -102,6 +102,11 @@ pub(super) fn load<'a>(buffers: &[Buffer], binary: Option<&'a [u8]>, input: &Inp
         let about = |words: String| input.problem(format!("buffer {number}, from 0, {words}: export it again"));
         let mut bytes = if let Some(data) = buffer.uri.strip_prefix("data:") {
             Cow::Owned(decode(data, about)?)
+        } else if !buffer.uri.is_empty() && input.is_alone() {
+            let uri = excerpt(&buffer.uri);
+            return Err(input.problem(format!(
+                "buffer {number}, from 0, is at {uri}, which is not in this file: export it as .glb"
+            )));
         } else if !buffer.uri.is_empty() {
             let path = beside(input.path(), &buffer.uri).map_err(about)?;
             let mut bytes = Vec::new();

@@ -75,7 +75,7 @@ fn has_attributes(input: &Input, count: u32) -> Result<bool> {
     if input.length().is_none_or(|length| length <= plain) {
         return Ok(false);
     }
-    let mut ahead = Input::open(input.path())?;
+    let mut ahead = input.again()?;
     ahead.skip(HEADER_BYTES as u64)?;
     for _ in 0..count {
         let Some(triangle) = ahead.take(TRIANGLE_BYTES)? else {

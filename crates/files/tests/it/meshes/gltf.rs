@@ -6,7 +6,7 @@ mod scenes;
 use std::fs;
 
 use obbligato::shape::Triangle;
-use obbligato_files::{MeshFile, NoteKind, read_mesh};
+use obbligato_files::{MeshFile, NoteKind, read_mesh, read_mesh_from};
 use serde_json::{Value, json};
 
 use super::{Mesh, counts, expect_refusal, read, triangle};
@@ -312,6 +312,11 @@ fn referenced_files_may_have_any_name() {
     let (folder, path) = file("a.gltf", document.to_string());
     let missing = read_mesh(&path).expect_err("it is not there").to_string();
     assert!(missing.contains("a+b.bin: cannot be read"), "{missing}");
+    let alone = read_mesh_from("a.gltf".as_ref(), document.to_string().as_bytes());
+    assert_eq!(
+        alone.expect_err("nothing is beside it").to_string(),
+        "a.gltf: buffer 0, from 0, is at the%20parts/a%2Bb.bin, which is not in this file: export it as .glb"
+    );
     fs::create_dir(folder.path().join("the parts")).expect("a folder");
     fs::write(folder.path().join("the parts/a+b.bin"), bytes).expect("it can be written");
     assert_eq!(read_mesh(&path).expect("it is sound").triangles.len(), 2);
