@@ -48,7 +48,7 @@ fi
 npm install --silent --no-audit --no-fund --no-save ./obbligato-*.tgz
 
 # Not generated in the browser: their sines and powers differ in the last bits from machine to machine.
-cargo run --manifest-path "$root/Cargo.toml" --profile "${OBBLIGATO_PROFILE:-dev}" -p obbligato-verify \
+cargo run --manifest-path "$root/Cargo.toml" --profile "${OBBLIGATO_PROFILE:-release}" -p obbligato-verify \
     --example adversarial_pairs -- "$tests/adversarial.f32" 100000 >adversarial.txt
 
 [ "$(node ten_lines.mjs)" = "0 and 1 collide" ]
