@@ -2,9 +2,7 @@
 //! checker finds, whatever happens between the checks.
 
 use obbligato::glam::{Quat, Vec3};
-use obbligato::{Backend, BroadPhase, Checker, Config, Error, Obb, Query, Report, Rules, Set, Sphere};
-use obbligato_support::memory::pretend::with_only;
-use obbligato_support::memory::{MARGIN, STRIDE};
+use obbligato::{Backend, BroadPhase, Checker, Config, Obb, Query, Report, Rules, Set, Sphere};
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference::colliding_pairs;
 use obbligato_verify::scenes::Scene;
@@ -113,21 +111,4 @@ fn counts_of_operations_do_not_depend_on_earlier_checks() {
     assert_eq!(cell(&after(true)), cell(&alone));
     // Otherwise the plan is kept.
     assert!(cell(&after(false)) > cell(&alone));
-}
-
-#[test]
-fn a_check_that_cannot_fit_does_not_start() {
-    let boxes = Scene::Uniform.generate(1_000_000, 1);
-    let mut checker = Checker::new(Config {
-        backend: Backend::Cpu,
-        ..Config::default()
-    })
-    .expect("the CPU serves");
-    let refused = with_only(100 << 20, || checker.check(&boxes)).map(|report| report.colliding_pairs);
-    assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
-    let needed = checker.memory_estimate(boxes.len(), 0).host_bytes;
-    let report = with_only(needed + MARGIN, || checker.check(&boxes)).expect("enough");
-    // Memory that the checker already holds is not requested again.
-    let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000])).expect("enough");
-    assert!(report.colliding_pairs > again.colliding_pairs);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use obbligato::glam::Vec3;
-use obbligato::query::{ContactQuery, DistanceQuery};
+use obbligato::query::{ContactQuery, DistanceQuery, OverlapMatrix};
 use obbligato::{
     Bodies, Checker, Config, Error, Obb, Output, Pair, Query, Report, Result, Rules, Set,
     contact::{closest_points, contacts},
@@ -13,6 +13,8 @@ use obbligato::{
     region::Room,
     report::{Adjacency, Direction, sort_pairs},
 };
+use obbligato_support::memory::pretend::with_only;
+use obbligato_support::memory::{MARGIN, STRIDE};
 use obbligato_verify::scenes::{BodyScene, Scene};
 
 use crate::support::{OUTPUTS, cpu, cpu_pairs};
@@ -263,4 +265,28 @@ fn calls_from_a_thread_of_a_pool_allocate_nothing() {
         });
         assert_eq!(requests, 0, "{threads} threads");
     }
+}
+
+// Threads of the pool that help with another test would have as little memory left.
+#[test]
+fn a_check_that_cannot_fit_does_not_start() {
+    let _alone = alone();
+    let boxes = Scene::Uniform.generate(1_000_000, 1);
+    let mut checker = cpu(Config::default());
+    let refused = with_only(100 << 20, || checker.check(&boxes)).map(|report| report.colliding_pairs);
+    assert!(matches!(refused, Err(Error::OutOfMemory { .. })), "{refused:?}");
+    let needed = checker.memory_estimate(boxes.len(), 0).host_bytes;
+    let report = with_only(needed + MARGIN, || checker.check(&boxes)).expect("enough");
+    // Memory that the checker already holds is not requested again.
+    let again = with_only(STRIDE + MARGIN, || checker.check(&boxes[..900_000])).expect("enough");
+    assert!(report.colliding_pairs > again.colliding_pairs);
+}
+
+#[test]
+fn a_matrix_that_cannot_fit_is_an_error() {
+    let _alone = alone();
+    let [many, apart] = [0.0, 5.0].map(|x| vec![Obb::axis_aligned(Vec3::X * x, Vec3::ONE); 3_000]);
+    let mut checker = cpu(Config::default());
+    let refused = with_only(32 << 20, || checker.check(OverlapMatrix::between(&many, &apart)));
+    assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
 }

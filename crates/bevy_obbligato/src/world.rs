@@ -292,7 +292,7 @@ pub struct Collision<'w> {
     points: Points<'w>,
 }
 
-/// The contact points of a pair. They are looked up only if they are asked for.
+/// The contact points of a pair. They are looked up only on request.
 #[derive(Clone, Copy)]
 struct Points<'w> {
     contacts: &'w Contacts,
