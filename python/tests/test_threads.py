@@ -76,7 +76,7 @@ def test_two_threads_with_one_checker(crowd):
 
 def run(script):
     """What a process prints."""
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=180)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.split()
 
