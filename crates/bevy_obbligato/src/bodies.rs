@@ -39,7 +39,7 @@ struct Known {
 #[derive(Default)]
 pub(crate) struct Bodies {
     update: u32,
-    /// The colliders, by id: those that are here, and the last ones that had each other id.
+    /// The colliders, by id. An id that is free keeps the last one that had it.
     known: Vec<Known>,
     /// Their entities and other components, and the positions of their bodies in the lists.
     entities: Vec<Entity>,
