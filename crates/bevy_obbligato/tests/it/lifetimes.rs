@@ -25,13 +25,29 @@ fn an_entity_in_the_place_of_another_begins_its_own_pairs() {
     );
     app.update();
     app.world_mut().despawn(b);
-    let c = app.world_mut().spawn(ball(1.0)).id();
+    let mut again = (0..10_000).map(|_| {
+        let c = app.world_mut().spawn(ball(1.0)).id();
+        (c.index() == b.index()).then_some(c).or_else(|| {
+            app.world_mut().despawn(c);
+            None
+        })
+    });
+    let c = again.find_map(|c| c).expect("the index of b is used again");
     let (mut began, mut ended) = (Reader::<CollisionBegan>::new(), Reader::<CollisionEnded>::new());
     began.read(&app);
     app.update();
     let began: Vec<_> = began.read(&app).iter().map(|found| pair(found.a, found.b)).collect();
     let ended: Vec<_> = ended.read(&app).iter().map(|found| pair(found.a, found.b)).collect();
     assert_eq!((began, ended), (vec![pair(a, c)], vec![pair(a, b)]));
+    assert_eq!(c.index(), b.index());
+    app.update();
+    let mut followed = Reader::<CollisionEnded>::new();
+    let ended = followed
+        .read(&app)
+        .iter()
+        .filter(|found| pair(found.a, found.b) == pair(a, c))
+        .count();
+    assert_eq!(ended, 0, "it goes on");
 }
 
 /// Each change ends or begins the pair, and what changes nothing keeps it.
