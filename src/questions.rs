@@ -12,6 +12,7 @@ pub(crate) mod overlap_matrix;
 pub(crate) mod overlaps;
 pub(crate) mod periodic;
 pub(crate) mod periodic_approach;
+pub(crate) mod periodic_plane;
 pub(crate) mod periodic_sweep;
 pub(crate) mod question;
 #[cfg(feature = "gpu")]

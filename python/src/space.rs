@@ -4,7 +4,7 @@ use obbligato::contact::{ClosestPoints, Contacts, Overlap};
 use obbligato::motion::{Approaches, Impacts};
 use obbligato::query::{ApproachQuery, ContactQuery, DistanceQuery, OverlapQuery, Sweep};
 use obbligato::shape::Image;
-use obbligato::{Checker, Error, Period, Query, Report, Result};
+use obbligato::{Checker, Period, Query, Report, Result};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -29,7 +29,10 @@ macro_rules! of_pairs {
                 let all = $checker.check($query.periodic(period))?;
                 Ok((all.found, Some(all.images)))
             }
-            (Some(_), true) => Err(repeated_plane()),
+            (Some(period), true) => {
+                let all = $checker.check($query.periodic(period).in_plane())?;
+                Ok((all.found, Some(all.images)))
+            }
         }
     };
 }
@@ -97,12 +100,5 @@ impl Space {
             false => checker.check(sweep)?,
         };
         Ok((all.found, Some(all.images)))
-    }
-}
-
-fn repeated_plane() -> Error {
-    Error::Unavailable {
-        what: "contacts, distances and overlaps in a plane that repeats",
-        hint: "leave out period, or in_plane",
     }
 }

@@ -133,8 +133,6 @@ def test_what_has_no_volume_is_refused():
     with pytest.raises(obbligato.Error, match="give boxes|boxes") as caught:
         CHECKER.overlaps(obbligato.Spheres([[0, 0, 0, 1], [1, 0, 0, 1]]), [[0, 1]])
     assert "\n" not in str(caught.value)
-    with pytest.raises(obbligato.Error, match="leave out period"):
-        CHECKER.overlaps(row(0, 1), [[0, 1]], period=[9, 9, None], in_plane=True)
 
 
 def test_detections_match_all_pairs():

@@ -145,6 +145,7 @@ impl Swept<'_> {
             bodies,
             centers: bodies.map(|body| body.center().as_dvec3()),
             period: &self.period,
+            in_plane: false,
         };
         let (dt, nearest) = (self.step.dt, pair.nearest());
         let start = pair.apart(nearest).rounded();

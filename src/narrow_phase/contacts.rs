@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::geometry::period::{Image, Period};
+use crate::geometry::period::Image;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::manifold::{ContactPoint, MOST_POINTS, Penetration, touch64};
-use crate::narrow_phase::partners::Partners;
+use crate::narrow_phase::partners::{Partners, Repeating};
 use crate::narrow_phase::round::manifold::touch;
 use crate::shapes::any::Shapes;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
@@ -95,13 +95,13 @@ impl Contacts {
         &mut self,
         partners: &Partners<'_>,
         pairs: &[Pair],
-        period: &Period,
+        space: Repeating<'_>,
         images: &[Image],
     ) -> Result<()> {
         let parts = parallel::map_ranges(pairs.len(), |range: Range<usize>| {
             let mut part = Self::default();
             for k in range {
-                partners.periodic(pairs[k], period, |pair| {
+                partners.periodic(pairs[k], space, |pair| {
                     part.add_by(|points| pair.touch(images[k], |point| points.push(point)))
                 })?;
             }

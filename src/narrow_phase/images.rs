@@ -28,11 +28,12 @@
 
 use std::ops::RangeInclusive;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use crate::base::error::{Error, Result};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::contact::Contact;
+use crate::narrow_phase::in_plane::pair::PlanePair;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::narrow_phase::obb_obb::exact::apart::{Apart, classify_apart};
@@ -60,6 +61,9 @@ pub(crate) struct PeriodicPair<'a> {
     /// The centers, in place of those in the records.
     pub centers: [DVec3; 2],
     pub period: &'a Period,
+    /// `true` for contacts, distances and overlaps within the plane z = 0, in which both bodies
+    /// are; the period then has no length along z.
+    pub in_plane: bool,
 }
 
 /// Returns a bound on the distance of a body's points from its center.
@@ -105,20 +109,36 @@ impl PeriodicPair<'_> {
     pub fn touch(&self, image: Image, mut each: impl FnMut(ContactPoint)) -> Option<Penetration> {
         let (apart, center) = (self.apart(image), self.centers[0]);
         let collide = || self.contact(&apart, &mut Tally::default()).collides();
-        touch_apart(self.bodies, apart.rounded(), collide, |point| {
+        let mut from_center = |point: ContactPoint| {
             each(ContactPoint {
                 on_a: center + point.on_a,
                 on_b: center + point.on_b,
                 ..point
             });
-        })
+        };
+        match self.in_plane {
+            true => self.flat(&apart, &collide).touch(from_center),
+            false => touch_apart(self.bodies, apart.rounded(), collide, &mut from_center),
+        }
+    }
+
+    /// Returns the figures of A and an image of B in the plane, with the center of A as origin.
+    fn flat<'b>(&'b self, apart: &Apart, collide: &'b dyn Fn() -> bool) -> PlanePair<'b> {
+        PlanePair {
+            bodies: self.bodies,
+            centers: [DVec2::ZERO, apart.rounded().truncate()],
+            collide,
+        }
     }
 
     /// Returns the distance of A and an image of B, and their closest points.
     pub fn closest_points(&self, image: Image) -> ClosestPoints {
         let (apart, center) = (self.apart(image), self.centers[0]);
         let collide = || self.contact(&apart, &mut Tally::default()).collides();
-        let found = closest_apart(self.bodies, apart.rounded(), collide);
+        let found = match self.in_plane {
+            true => self.flat(&apart, &collide).closest_points(),
+            false => closest_apart(self.bodies, apart.rounded(), collide),
+        };
         ClosestPoints {
             on_a: center + found.on_a,
             on_b: center + found.on_b,
@@ -126,10 +146,13 @@ impl PeriodicPair<'_> {
         }
     }
 
-    /// Returns A and an image of B, to measure the volume of their overlap; `None` if one is round.
+    /// Returns A and an image of B, to measure their overlap; `None` if one is round.
     pub fn two(&self, image: Image) -> Option<Two> {
-        let boxes = self.boxes()?;
-        Some(Two::new(boxes, self.apart(image), Measure::Volume))
+        let measure = match self.in_plane {
+            true => Measure::Area,
+            false => Measure::Volume,
+        };
+        Some(Two::new(self.boxes()?, self.apart(image), measure))
     }
 
     /// Returns the image of B that collides with A and penetrates it deepest, of equal ones the

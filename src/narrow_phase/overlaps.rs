@@ -7,10 +7,10 @@ use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::geometry::period::{Image, Period};
+use crate::geometry::period::Image;
 use crate::narrow_phase::obb_obb::overlap::two::{Measure, Two};
 use crate::narrow_phase::obb_obb::overlap::{Overlap, measure};
-use crate::narrow_phase::partners::{Partners, ROUND};
+use crate::narrow_phase::partners::{Partners, ROUND, Repeating};
 use crate::shapes::any::Shapes;
 #[cfg(doc)]
 use crate::shapes::obb::record::Obb;
@@ -62,11 +62,11 @@ pub(crate) fn overlaps_of(partners: &Partners<'_>, pairs: &[Pair], measure: Meas
 pub(crate) fn overlaps_in_images(
     partners: &Partners<'_>,
     pairs: &[Pair],
-    period: &Period,
+    space: Repeating<'_>,
     images: &[Image],
 ) -> Result<Vec<Overlap>> {
     of_each(pairs.len(), |k| {
-        partners.periodic(pairs[k], period, |pair| pair.two(images[k]))
+        partners.periodic(pairs[k], space, |pair| pair.two(images[k]))
     })
 }
 

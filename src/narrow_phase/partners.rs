@@ -23,6 +23,14 @@ pub(crate) const ROUND: Error = Error::Unavailable {
     hint: "list pairs of boxes or of upright cuboids alone",
 };
 
+/// Space that repeats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Repeating<'a> {
+    pub period: &'a Period,
+    /// See [`PeriodicPair::in_plane`].
+    pub in_plane: bool,
+}
+
 /// Two sets of bodies, or two of boxes with centers in `f64`.
 #[derive(Debug)]
 pub(crate) enum Partners<'a> {
@@ -48,8 +56,14 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// Calls a function with the bodies of a pair in space that repeats. The pair must exist.
-    pub fn periodic<T>(&self, pair: Pair, period: &Period, work: impl FnOnce(PeriodicPair<'_>) -> T) -> T {
+    /// Calls a function with the bodies of a pair in space that repeats, or in the plane of it. The
+    /// pair must exist.
+    pub fn periodic<T>(
+        &self,
+        pair: Pair,
+        Repeating { period, in_plane }: Repeating<'_>,
+        work: impl FnOnce(PeriodicPair<'_>) -> T,
+    ) -> T {
         match self {
             Self::Bodies([a, b]) => {
                 let bodies = [a.all().at(pair.a), b.all().at(pair.b)];
@@ -58,6 +72,7 @@ impl<'a> Partners<'a> {
                     bodies,
                     centers,
                     period,
+                    in_plane,
                 })
             }
             Self::Boxes64([a, b]) => {
@@ -69,6 +84,7 @@ impl<'a> Partners<'a> {
                     bodies,
                     centers,
                     period,
+                    in_plane,
                 })
             }
         }
@@ -76,8 +92,8 @@ impl<'a> Partners<'a> {
 
     /// Returns the image of a pair's b with the deepest contact, or the nearest one if none
     /// collides. The pair must exist.
-    pub fn contact_image(&self, pair: Pair, period: &Period) -> Image {
-        self.periodic(pair, period, |pair| pair.deepest().unwrap_or_else(|| pair.nearest()))
+    pub fn contact_image(&self, pair: Pair, space: Repeating<'_>) -> Image {
+        self.periodic(pair, space, |pair| pair.deepest().unwrap_or_else(|| pair.nearest()))
     }
 
     /// Returns the boxes of a pair, to measure their overlap; `None` if a body is round. The pair

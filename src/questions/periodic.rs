@@ -12,15 +12,17 @@ use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::overlap::Overlap;
 use crate::narrow_phase::overlaps::overlaps_in_images;
-use crate::narrow_phase::partners::Partners;
+use crate::narrow_phase::partners::{Partners, Repeating};
 #[cfg(doc)]
 use crate::questions::approach::ApproachQuery;
 use crate::questions::contacts::ContactQuery;
 use crate::questions::distances::DistanceQuery;
+use crate::questions::in_plane::expect_lists;
 use crate::questions::overlaps::OverlapQuery;
 use crate::questions::question::Question;
 #[cfg(doc)]
 use crate::questions::sweep::Sweep;
+use crate::shapes::any::Shapes;
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the images of pairs";
@@ -99,13 +101,7 @@ impl<'a> Question<'a> for Periodic<ContactQuery<'a>> {
     type Answer = InImages<Contacts>;
 
     async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
-        let Self { question, period } = self;
-        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
-        expect(&partners, pairs, &period)?;
-        let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], &period))?;
-        let mut found = Contacts::default();
-        found.update_in_images(&partners, pairs, &period, &images)?;
-        Ok(InImages { found, images })
+        contacts(self.question, self.space())
     }
 }
 
@@ -113,21 +109,7 @@ impl<'a> Question<'a> for Periodic<DistanceQuery<'a>> {
     type Answer = InImages<Vec<ClosestPoints>>;
 
     async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
-        let Self { question, period } = self;
-        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
-        expect(&partners, pairs, &period)?;
-        let nearest = parallel::collect(pairs.len(), WHAT, |k| {
-            partners.periodic(pairs[k], &period, |pair| pair.closest())
-        })?;
-        let mut images: Vec<Image> = Vec::new();
-        memory::reserve(&mut images, pairs.len(), WHAT)?;
-        for image in nearest {
-            images.push(image?);
-        }
-        let found = parallel::collect(pairs.len(), WHAT, |k| {
-            partners.periodic(pairs[k], &period, |pair| pair.closest_points(images[k]))
-        })?;
-        Ok(InImages { found, images })
+        distances(self.question, self.space())
     }
 }
 
@@ -135,21 +117,72 @@ impl<'a> Question<'a> for Periodic<OverlapQuery<'a>> {
     type Answer = InImages<Vec<Overlap>>;
 
     async fn answer(self, _: &mut Backends, _: Waiting) -> Result<Self::Answer> {
-        let Self { question, period } = self;
-        let (partners, pairs) = (Partners::new(question.sets)?, question.pairs);
-        expect(&partners, pairs, &period)?;
-        let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], &period))?;
-        let found = overlaps_in_images(&partners, pairs, &period, &images)?;
-        Ok(InImages { found, images })
+        overlaps(self.question, self.space())
     }
 }
 
-/// Checks a question about these pairs.
-fn expect(partners: &Partners<'_>, pairs: &[Pair], period: &Period) -> Result<()> {
-    period.validate()?;
-    partners.validate(pairs)?;
-    match partners.out_of_period(period) {
-        Some((index, problem, count)) => Err(Error::OutOfPeriod { index, problem, count }),
-        None => Ok(()),
+impl<Q> Periodic<Q> {
+    fn space(&self) -> Repeating<'_> {
+        Repeating {
+            period: &self.period,
+            in_plane: false,
+        }
     }
+}
+
+/// Answers [`ContactQuery::periodic`], or the same within the plane.
+pub(super) fn contacts(
+    ContactQuery { sets, pairs }: ContactQuery<'_>,
+    space: Repeating<'_>,
+) -> Result<InImages<Contacts>> {
+    let partners = partners(sets, pairs, space)?;
+    let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], space))?;
+    let mut found = Contacts::default();
+    found.update_in_images(&partners, pairs, space, &images)?;
+    Ok(InImages { found, images })
+}
+
+/// Answers [`DistanceQuery::periodic`], or the same within the plane.
+pub(super) fn distances(
+    DistanceQuery { sets, pairs }: DistanceQuery<'_>,
+    space: Repeating<'_>,
+) -> Result<InImages<Vec<ClosestPoints>>> {
+    let partners = partners(sets, pairs, space)?;
+    let nearest = parallel::collect(pairs.len(), WHAT, |k| {
+        partners.periodic(pairs[k], space, |pair| pair.closest())
+    })?;
+    let mut images: Vec<Image> = Vec::new();
+    memory::reserve(&mut images, pairs.len(), WHAT)?;
+    for image in nearest {
+        images.push(image?);
+    }
+    let found = parallel::collect(pairs.len(), WHAT, |k| {
+        partners.periodic(pairs[k], space, |pair| pair.closest_points(images[k]))
+    })?;
+    Ok(InImages { found, images })
+}
+
+/// Answers [`OverlapQuery::periodic`], or the same within the plane.
+pub(super) fn overlaps(
+    OverlapQuery { sets, pairs }: OverlapQuery<'_>,
+    space: Repeating<'_>,
+) -> Result<InImages<Vec<Overlap>>> {
+    let partners = partners(sets, pairs, space)?;
+    let images = parallel::collect(pairs.len(), WHAT, |k| partners.contact_image(pairs[k], space))?;
+    let found = overlaps_in_images(&partners, pairs, space, &images)?;
+    Ok(InImages { found, images })
+}
+
+/// Returns the two sets of listed pairs, if they are valid in this space.
+fn partners<'a>(sets: [Shapes<'a>; 2], pairs: &[Pair], space: Repeating<'_>) -> Result<Partners<'a>> {
+    space.period.validate()?;
+    let partners = Partners::new(sets)?;
+    partners.validate(pairs)?;
+    if let Some((index, problem, count)) = partners.out_of_period(space.period) {
+        return Err(Error::OutOfPeriod { index, problem, count });
+    }
+    if space.in_plane {
+        expect_lists(sets.map(|shapes| Some(shapes.0)))?;
+    }
+    Ok(partners)
 }

@@ -14,7 +14,7 @@ use crate::engine::query::Query;
 use crate::geometry::pair::Pair;
 use crate::geometry::period::Period;
 use crate::narrow_phase::contacts::Contacts;
-use crate::narrow_phase::partners::Partners;
+use crate::narrow_phase::partners::{Partners, Repeating};
 use crate::outputs::report::Report;
 #[cfg(doc)]
 use crate::questions::contacts::ContactQuery;
@@ -114,6 +114,10 @@ fn find(contacts: &mut Contacts, partners: &Partners<'_>, pairs: &[Pair], period
     };
     let mut images = Vec::new();
     memory::reserve(&mut images, pairs.len(), "the images of pairs")?;
-    images.extend(pairs.iter().map(|pair| partners.contact_image(*pair, period)));
-    contacts.update_in_images(partners, pairs, period, &images)
+    let space = Repeating {
+        period,
+        in_plane: false,
+    };
+    images.extend(pairs.iter().map(|pair| partners.contact_image(*pair, space)));
+    contacts.update_in_images(partners, pairs, space, &images)
 }

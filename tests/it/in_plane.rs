@@ -2,6 +2,7 @@
 
 mod contacts;
 mod errors;
+mod images;
 mod motion;
 mod oracle;
 mod scenes;

@@ -1,6 +1,7 @@
 //! Contacts of the bodies of files, in space or in the plane.
 
-use obbligato::{Backend, Checker, Config, Pair, contact::Contacts, query::ContactQuery, shape::Shapes};
+use obbligato::query::{ContactQuery, InImages};
+use obbligato::{Backend, Checker, Config, Pair, Period, contact::Contacts, shape::Shapes};
 
 use crate::failure::Failure;
 
@@ -19,4 +20,18 @@ pub fn update(contacts: &mut Contacts, in_plane: bool, sets: [Shapes<'_>; 2], pa
         false => contacts.update(sets, pairs)?,
     }
     Ok(())
+}
+
+/// Returns the contacts in space that repeats, in its plane if `in_plane` is set.
+pub fn of_images(
+    checker: &mut Checker,
+    in_plane: bool,
+    query: ContactQuery<'_>,
+    period: Period,
+) -> obbligato::Result<InImages<Contacts>> {
+    let query = query.periodic(period);
+    match in_plane {
+        true => checker.check(query.in_plane()),
+        false => checker.check(query),
+    }
 }

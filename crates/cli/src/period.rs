@@ -15,19 +15,6 @@ pub fn out_of_period(id: &str, problem: &PeriodProblem, count: usize) -> Failure
     ))
 }
 
-/// Returns a failure if a scene is in the plane, where contacts, distances and volumes of images
-/// are not offered.
-pub fn expect_in_space(scene: &SceneFile) -> Result<(), Failure> {
-    match scene.in_plane {
-        true => Err(Failure::Input(
-            "contacts, distances and volumes of a scene in the plane are not offered with --period: leave one of the \
-             two out"
-                .into(),
-        )),
-        false => Ok(()),
-    }
-}
-
 /// Returns an error that, for a body that does not fit the period, has its id.
 pub fn named(scene: &SceneFile, error: Error) -> Failure {
     match error {

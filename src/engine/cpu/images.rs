@@ -134,6 +134,7 @@ impl Batch<'_> {
                     bodies,
                     centers,
                     period,
+                    in_plane: false,
                 },
                 margin,
             );
@@ -147,6 +148,7 @@ impl Batch<'_> {
                 bodies,
                 centers,
                 period,
+                in_plane: false,
             },
             margin,
         )

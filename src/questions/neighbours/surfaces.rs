@@ -163,6 +163,7 @@ fn periodic_distance([a, b]: [&Places<'_>; 2], [k, other]: [u32; 2], period: &Pe
             bodies,
             centers,
             period,
+            in_plane: false,
         }
         .distance()
     };

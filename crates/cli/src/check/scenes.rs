@@ -202,10 +202,12 @@ impl Scenes {
             };
             return Ok((found, Vec::new()));
         };
-        period::expect_in_space(&self.scene)?;
-        let answer = on_host()?
-            .check(query.periodic(period))
-            .map_err(|error| self.named(error))?;
+        let (mut checker, query) = (on_host()?, query.periodic(period));
+        let answer = match self.scene.in_plane {
+            true => checker.check(query.in_plane()),
+            false => checker.check(query),
+        };
+        let answer = answer.map_err(|error| self.named(error))?;
         Ok((answer.found, answer.images))
     }
 
@@ -220,9 +222,13 @@ impl Scenes {
             };
             return Ok((found, Vec::new()));
         };
-        period::expect_in_space(&self.scene)?;
         let query = DistanceQuery::new(self.shapes(), pairs).periodic(period);
-        let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
+        let mut checker = on_host()?;
+        let answer = match self.scene.in_plane {
+            true => checker.check(query.in_plane()),
+            false => checker.check(query),
+        };
+        let answer = answer.map_err(|error| self.named(error))?;
         Ok((answer.found, answer.images))
     }
 
@@ -233,15 +239,15 @@ impl Scenes {
             contacts::update(contacts, self.scene.in_plane, self.shapes(), pairs)?;
             return Ok(Vec::new());
         };
-        period::expect_in_space(&self.scene)?;
         let (found, images) = self.contacts_of_images(pairs, period)?;
         *contacts = found;
         Ok(images)
     }
 
     fn contacts_of_images(&self, pairs: &[Pair], period: Period) -> Result<(Contacts, Vec<Image>), Failure> {
-        let query = ContactQuery::new(self.shapes(), pairs).periodic(period);
-        let answer = on_host()?.check(query).map_err(|error| self.named(error))?;
+        let query = ContactQuery::new(self.shapes(), pairs);
+        let answer = contacts::of_images(&mut on_host()?, self.scene.in_plane, query, period);
+        let answer = answer.map_err(|error| self.named(error))?;
         Ok((answer.found, answer.images))
     }
 

@@ -171,8 +171,7 @@ fn arrows(
     let contacts = match period {
         Some(period) => {
             let query = ContactQuery::within(scene.bodies(), report.pairs()?);
-            period::expect_in_space(scene)?;
-            checker.check(query.periodic(period))?.found
+            contacts::of_images(checker, scene.in_plane, query, period)?.found
         }
         None => {
             let mut found = Contacts::default();

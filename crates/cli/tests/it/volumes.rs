@@ -94,8 +94,37 @@ fn a6_volumes_of_upright_cuboids_and_areas() {
     );
     let areas = "a,b,volume,iou\n1,2,1.0,0.14285714285714285\n1,3,0.0,0.0\n2,3,0.0,0.0\n";
     assert_eq!(volumes(here, &["plane.csv"]), areas);
-    let repeated = run(here, &["check", "plane.csv", "--period", "9,9,-", "--volumes", "-"]);
-    assert_failure("a period in the plane", &repeated, 2, "not offered with --period");
+}
+
+#[test]
+fn a6_c4_areas_contacts_and_distances_of_images() {
+    let plane = "id,cx,cy,hx,hy,yaw
+1,0,0,1,1,0
+2,7.5,0.5,1,1,0
+3,0,0,1,0,0
+";
+    let folder = folder(&[("plane.csv", plane)]);
+    let here = folder.path();
+    let rows = |options: &[&str]| -> Vec<String> {
+        let found = run(here, &[&["check", "plane.csv", "--period", "9,9,-"], options].concat());
+        assert!(found.status.success(), "{options:?}: {found:?}");
+        let text = String::from_utf8(found.stdout).unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    assert_eq!(
+        rows(&["--volumes", "-"]),
+        [
+            "a,b,volume,iou,ia,ib,ic",
+            "1,2,0.75,0.10344827586206896,-1,0,0",
+            "1,3,0.0,0.0,0,0,0",
+            "2,3,0.0,0.0,1,0,0",
+        ]
+    );
+    let contacts = rows(&["--contacts", "-"]);
+    assert!(contacts[1].starts_with("1,2,0,-1.0,0.0,0.0,0.5,-0.5,"), "{contacts:?}");
+    assert!(contacts[1].ends_with(",-1,0,0"), "{contacts:?}");
+    let distances = rows(&["--margin", "6", "--distances", "-"]);
+    assert!(distances[1].starts_with("1,2,0.0,"), "{distances:?}");
 }
 
 #[test]
