@@ -352,7 +352,7 @@ fn unknown_endings_and_unreadable_files() {
         let error = read_scene(&place.join(name), None).unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains(name), "{error}");
     }
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "parquet"))]
     {
         fs::create_dir(place.join("folder.parquet")).unwrap();
         let mut pipe = std::process::Command::new("mkfifo");
@@ -371,7 +371,7 @@ fn unknown_endings_and_unreadable_files() {
             }
         }
     }
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "parquet"))]
     {
         fs::remove_dir(place.join("folder.parquet")).unwrap();
         fs::remove_file(place.join("pipe.parquet")).unwrap();
