@@ -194,7 +194,7 @@ Section Written64.
     eapply numeral_more; [unfold Norm2; apply num_add; [apply num_add; [apply num_add |] |]; apply P; auto | lra | |]; unfold n0, norm2; clear; lra.
   Qed.
 
-  Lemma lengths_most : 2 ^ 18 * (T' + G') + 1000 * phi <= L /\ A <= L.
+  Lemma lengths_most : 2 ^ 17 * (T' + G') + 1000 * phi <= L /\ A <= L.
   Proof.
     destruct (extents_pos64 a b a0 b0 high low t' c' Ha Hrun) as [_ [_ [TP [GP _]]]]. fold T' in TP. fold G' in GP.
     assert (E : L = 2 ^ 52 * (unit38 * (K64 * T' + K64 * G') + A)).

@@ -3,7 +3,7 @@
     Its boxes are in f32, any of whose numbers a GPU may flush when it reads them: a0 and b0 are the boxes
     as read. Only the two halves of d are behind fences; all else may be rewritten from the quaternions on,
     so that the distance along a face of B has 4608 monomials of degree 7. Errors are in units of 2^-38
-    here, 2^14 times the unit of rounding, and E = 2^-34 Z + A has 16 of them for each length. *)
+    here, 2^14 times the unit of rounding, and E = 2^-35 Z + A has 8 of them for each length. *)
 
 Require Import Rbase Rfunctions R_sqrt Bool Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
@@ -12,7 +12,7 @@ Open Scope R_scope.
 
 Definition u52 : R := 1 / 2 ^ 52.
 Definition unit38 : R := 1 / 2 ^ 38.
-Definition K64 : R := 16.
+Definition K64 : R := 8.
 
 Lemma error_per_size : ERROR_PER_SIZE = K64 * unit38.
 Proof. unfold ERROR_PER_SIZE, K64, unit38. lra. Qed.
@@ -443,14 +443,14 @@ Section Shader64.
 
   (** How far what is compared is from F, and how large it is. *)
   Lemma F_off : forall k w, distance_f64 k w ->
-    Rabs ((w - radii_f64 k) - F a b k) <= bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k).
+    Rabs ((w - radii_f64 k) - F a b k) <= bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k).
   Proof.
     intros k w Hw. pose proof constants64 as [U [F0 [AE [_ [U38 _]]]]]. destruct (distance_off k w Hw) as [_ W0].
-    pose proof (enough 0.07 0.01 0.1 0.01 6 15 15 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)
+    pose proof (enough 0.07 0.01 0.1 0.01 6 7 7 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)
       unit38 a b t' s0 (M (r a0 b0)) c' gA0 gB0 e_t (1.01 * phi) (4 * phi) 0 ltac:(lra) Ha Hb ltac:(unfold e_t; lra) ltac:(lra) ltac:(lra)
       ltac:(lra) run64_near k w W0 (0.3 * A) 0 0 ltac:(lra) ltac:(unfold e_t; lra) ltac:(lra) ltac:(lra) 0) as E.
     fold T' in E. rewrite (Rminus_eq_0 0), Rabs_R0 in E. change (radii s0 c' gA0 gB0 k) with (radii_f64 k) in E.
-    assert (Z0 : 0 <= 0 * unit38 * (w + radii_f64 k + bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k)) + 0) by (rewrite !Rmult_0_l; lra).
+    assert (Z0 : 0 <= 0 * unit38 * (w + radii_f64 k + bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k)) + 0) by (rewrite !Rmult_0_l; lra).
     specialize (E Z0). lra.
   Qed.
 
@@ -506,9 +506,9 @@ Section Shader64.
     intros k w v Hw. pose proof (F_off k w Hw) as FO. pose proof (size_f64 k w Hw) as SZ. destruct E_pos64 as [EP _].
     destruct extents_pos64 as [_ [_ [TP [GP XP]]]]. specialize (XP k). pose proof constants64 as [U [F0 [AE [_ [U38 _]]]]].
     set (R := w + radii_f64 k) in *. assert (SP : 0 <= R + E_f64) by lra.
-    assert (B15 : bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k) <= 15 * (unit38 * (T' + G')) + 0.3 * A).
-    { unfold bound. assert (unit38 * (15 * T' + 15 * extents gA0 gB0 k) <= unit38 * (15 * (T' + G'))) by (apply Rmult_le_compat_l; lra). lra. }
-    assert (E16 : E_f64 = 16 * (unit38 * (T' + G')) + A) by (unfold E_f64, bound, K64; fold T' G'; clear; lra).
+    assert (B7 : bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k) <= 7 * (unit38 * (T' + G')) + 0.3 * A).
+    { unfold bound. assert (unit38 * (7 * T' + 7 * extents gA0 gB0 k) <= unit38 * (7 * (T' + G'))) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (E8 : E_f64 = 8 * (unit38 * (T' + G')) + A) by (unfold E_f64, bound, K64; fold T' G'; clear; lra).
     assert (UZ : 0 <= unit38 * (T' + G')) by (apply Rmult_le_pos; lra).
     assert (UR : unit38 * R <= unit38 * (1.02 * (T' + G') + 200 * phi)) by (apply Rmult_le_compat_l; lra).
     assert (UE : unit38 * E_f64 <= 0.000001 * E_f64) by (apply Rmult_le_compat_r; [lra | unfold unit38; lra]).
