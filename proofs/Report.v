@@ -7,7 +7,7 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
   Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum Caps Shader64 Caps64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  TwoSum Fits Caps Shader64 Caps64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
   Products Around Machines Swept Images Rescaled
@@ -35,6 +35,7 @@ Check shader_f64_separated.
 Check shader_f64_overlapping.
 Check halves_are.
 Check f64_terms.
+Check sum_terms_f64.
 Check rule_terms_f64.
 Check distance_terms_f64.
 Check written_c_f64.
@@ -268,7 +269,7 @@ Definition about_real_numbers :=
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,
    apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums,
    written_rule, shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms,
-   rule_terms_f64, distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64,
+   rule_terms_f64, sum_terms_f64, distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64,
    written_sums_f64, written_rule_f64, written_sine, written_f64, written_f32, written_distances32,
    cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
    f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
