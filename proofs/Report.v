@@ -115,6 +115,8 @@ Check exact_separated.
 Check exact_collide.
 Check grain_holds.
 Check length_bits.
+Check grain64_holds.
+Check length_bits64.
 Check turn_grain.
 Check wide_parallel_sign.
 Check entry_sign.
@@ -276,7 +278,7 @@ Definition about_whole_numbers :=
    sign_is, abs_stands, shifted_stands, product_fits, product_stands, compare_products_is,
    tiny_turns_fit, short_turns_fit, parallel_turns_fit, tiny_products_fit, short_products_fit,
    parallel_products_fit, long_fits, parallel_long_fits, turned_fits, parallel_turned_fits, guards,
-   widest, wide_sign, turned_sign, grain_holds, length_bits,
+   widest, wide_sign, turned_sign, grain_holds, length_bits, grain64_holds, length_bits64,
    turn_grain, wide_parallel_sign, entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
    box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
