@@ -181,7 +181,7 @@ Section Round.
   Proof. intros x y HX HY. pose proof (product_num x y) as P. rewrite (Rabs_pos_eq x HX), (Rabs_pos_eq y HY) in P. exact P. Qed.
 
   (** ** Two segments *)
-  Theorem written_way : forall d' zA' zB' s' t' k y, Rabs (zA' k) <= 1.01 -> Rabs (zB' k) <= 1.01 ->
+  Lemma written_way : forall d' zA' zB' s' t' k y, Rabs (zA' k) <= 1.01 -> Rabs (zB' k) <= 1.01 ->
     evaluates v phi (Way d' zA' zB' s' t' k) y ->
     computed_length v phi 3 2 3.1 (Rabs (d' k) + Rabs t' + Rabs s') (Rabs (d' k) + Rabs t' * Rabs (zB' k) + Rabs s' * Rabs (zA' k))
       (d' k + t' * zB' k - s' * zA' k) y.
@@ -209,6 +209,13 @@ Section Round.
       unfold L, lengths_of_segments, sum, sizes; lra | lra | |]; unfold lengths_of_segments, sum, sizes; lra.
   Qed.
 
+  Theorem written_segments : forall K a b m R' E' L' d' zA' zB' w' s' t', centers_run v a b d' ->
+    direction_run v (rotation (core a)) zA' -> direction_run v (rotation (core b)) zB' ->
+    Rabs s' <= half (core a) Z -> Rabs t' <= half (core b) Z -> (forall k, Rabs (zA' k) <= 1.01) -> (forall k, Rabs (zB' k) <= 1.01) ->
+    (forall k, evaluates v phi (Way d' zA' zB' s' t' k) (w' k)) ->
+    witnesses_run v K a b m R' E' L' (lengths_of_segments a b d') w' -> segments_run v K a b m R' E' L' d' zA' zB' w' s' t'.
+  Proof. intros. split; auto. intro k. apply written_way; auto. Qed.
+
   Theorem written_segments_apart : forall a b R' E' L' d' zA' zB' w' alongA alongB y, 0 <= half (core a) Z -> 0 <= half (core b) Z ->
     0 <= R' -> 0 <= E' -> 0 <= L' -> projections_run v zA' zB' w' alongA alongB ->
     evaluates v phi (SegmentsApart d' w' (half (core a) Z) (half (core b) Z) R' E' L' alongA alongB) y -> 0 < y ->
@@ -222,7 +229,7 @@ Section Round.
   Qed.
 
   (** ** A box and a segment *)
-  Theorem written_seen : forall a d' n' p', valid a -> computed v phi 4 2 (n a) (n a) n' ->
+  Lemma written_seen : forall a d' n' p', valid a -> computed v phi 4 2 (n a) (n a) n' ->
     (forall i, exists reciprocal, Rabs (reciprocal * n' - 1) <= 4 * v /\ evaluates v phi (Seen (rotation a) d' reciprocal i) (p' i)) ->
     forall i, exists reciprocal, Rabs (reciprocal * n' - 1) <= 4 * v /\ computed_length v phi 12 4 12.3 (sum (sizes d'))
       (reciprocal * sum (fun k => W (rotation a) k i * Rabs (d' k))) (reciprocal * sum (fun k => M (rotation a) k i * d' k)) (p' i).
@@ -242,7 +249,7 @@ Section Round.
     destruct (rotation a), i; reflexivity.
   Qed.
 
-  Theorem written_point : forall p' z' t' i y, Rabs (z' i) <= 1.01 -> evaluates v phi (Point p' z' t' i) y ->
+  Lemma written_point : forall p' z' t' i y, Rabs (z' i) <= 1.01 -> evaluates v phi (Point p' z' t' i) y ->
     computed_length v phi 2 2 2.1 (Rabs (p' i) + Rabs t') (Rabs (p' i) + Rabs t' * Rabs (z' i)) (p' i + t' * z' i) y.
   Proof.
     intros p' z' t' i y Hz Ev. pose proof (Rabs_pos (p' i)). pose proof (Rabs_pos t'). set (L := Rabs (p' i) + Rabs t').
@@ -267,10 +274,25 @@ Section Round.
       unfold L, lengths_of_box, sum, sizes; lra | lra | |]; unfold lengths_of_box, sum, sizes; lra.
   Qed.
 
-  Theorem written_inside : forall a x' E' i y, 0 <= half (core a) i -> 0 <= E' -> evaluates v phi (Inside x' (half (core a)) E' i) y ->
-    computed_length v phi 3 1 3 (half (core a) i + Rabs (x' i) + E') (half (core a) i + Rabs (x' i) + E') (half (core a) i - Rabs (x' i) - E') y.
+  Theorem written_round_box : forall K a b m R' E' L' d' p' r' z' x' y w' t' n', valid (core a) -> centers_run v a b d' ->
+    computed v phi 4 2 (n (core a)) (n (core a)) n' ->
+    (forall i, exists reciprocal, Rabs (reciprocal * n' - 1) <= 4 * v /\ evaluates v phi (Seen (rotation (core a)) d' reciprocal i) (p' i)) ->
+    (forall p, part p -> computed v phi 4 2 (p (relative_magnitude (rotation (core a)) (rotation (core b)))) (p (r (core a) (core b))) (p r')) ->
+    direction_run v r' z' \/ half (core b) Z = 0 /\ len z' = 1 -> Rabs t' <= half (core b) Z -> (forall i, Rabs (z' i) <= 1.01) ->
+    (forall i, evaluates v phi (Point p' z' t' i) (x' i)) -> (forall i, Rabs (y i) <= half (core a) i) ->
+    (forall i, subtracted v phi (x' i) (y i) (w' i)) -> witnesses_run v K a b m R' E' L' (lengths_of_box a b p') w' ->
+    round_box_run v K a b m R' E' L' d' p' r' z' x' y w' t'.
   Proof.
-    intros a x' E' i y HA HE Ev. pose proof (Rabs_pos (x' i)). set (L := half (core a) i + Rabs (x' i) + E').
+    intros. split; auto.
+    - exists n'. split; [assumption |]. apply written_seen; assumption.
+    - intro i. apply written_point; auto.
+  Qed.
+
+  Theorem written_inside : forall a x' R' E', (forall i, 0 <= half (core a) i) -> 0 <= E' -> 0 < R' ->
+    (forall i, exists y, evaluates v phi (Inside x' (half (core a)) E' i) y /\ 0 < y) -> inside_box v a R' E' x'.
+  Proof.
+    intros a x' R' E' HA HE HR H. split; [exact HR |]. intro i. destruct (H i) as [y [Ev Y]]. exists y. split; [| exact Y].
+    pose proof (Rabs_pos (x' i)). specialize (HA i). set (L := half (core a) i + Rabs (x' i) + E').
     eapply (lengthy_run v phi (Inside x' (half (core a)) E' i)); [unfold Inside, Sub; apply len_add; [apply len_add; [apply (w_fits L) | apply len_minus, (w_fits L)] | apply len_minus, (w_fits L)];
       unfold L; lra | reflexivity | lra | unfold L; lra | lra | exact Ev].
   Qed.

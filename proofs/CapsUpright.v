@@ -299,7 +299,7 @@ Section Shader.
     intros k Hk. unfold radii_in_plan, radii', radii, gA', gB', sum. destruct Hk as [-> | [-> | [-> | ->]]]; simpl; clear; lra.
   Qed.
 
-  Theorem written_upright_sums : forall k w, in_plan k -> distance_run u phi (in_plane t') r' k w ->
+  Lemma written_upright_sums : forall k w, in_plan k -> distance_run u phi (in_plane t') r' k w ->
     let E := error_in_plan u A a b t' n' in let R := radii_in_plan a b n' r' cosine sine k in
     (forall v, evaluates u phi (Sub (PlanFace w k) PlanError) v ->
       computed_length u phi (terms k) 4 (terms_caps k) (E / u) (w + R + E) (w - R - E) v) /\
@@ -336,7 +336,7 @@ Section Shader.
     - intros x v Hx Ev. eapply lengthy_run; [apply len_add; [apply len_len, Hx | exact E0] | reflexivity | lra | lra | lra | exact Ev].
   Qed.
 
-  Theorem written_upright_z :
+  Lemma written_upright_z :
     let E := error_along_z u A a b t' n' in let D := distance_along_z t' r' in let R := radii_along_z a b n' r' in
     (forall v, evaluates u phi (Sub ZFace ZError) v -> computed_length u phi 19 4 19.2 (E / u) (D + R + E) (D - R - E) v) /\
     (forall v, evaluates u phi (Add ZFace ZError) v -> computed_length u phi 19 4 19.2 (E / u) (D + R + E) (D - R + E) v).
@@ -364,5 +364,30 @@ Section Shader.
     split; intros v Ev.
     - eapply lengthy_run; [apply len_add; [exact P0 | apply len_minus, E0] | reflexivity | lra | lra | lra | exact Ev].
     - eapply lengthy_run; [apply len_add; [exact P0 | exact E0] | reflexivity | lra | lra | lra | exact Ev].
+  Qed.
+
+  (** The answers. *)
+  Theorem written_upright_answers :
+    (forall k w v, in_plan k -> distance_run u phi (in_plane t') r' k w -> evaluates u phi (Sub (PlanFace w k) PlanError) v -> 0 < v ->
+      separates_in_plan u phi A a b t' n' r' cosine sine k) /\
+    (forall v, evaluates u phi (Sub ZFace ZError) v -> 0 < v -> separates_along_z u phi A a b t' n' r') /\
+    ((forall k, in_plan k -> exists w v, distance_run u phi (in_plane t') r' k w /\ v < 0 /\ evaluates u phi (Add (PlanFace w k) PlanError) v) ->
+      clears_each u phi A a b t' n' r' cosine sine) /\
+    (forall x v, Rabs x <= error_in_plan u A a b t' n' / u -> evaluates u phi (Add (Len x) PlanError) v -> v < 0 ->
+      (forall k, in_plan k -> exists w y, distance_run u phi (in_plane t') r' k w /\ y <= x /\ evaluates u phi (PlanFace w k) y) ->
+      clears_largest u phi A a b t' n' r' cosine sine) /\
+    forall v, evaluates u phi (Add ZFace ZError) v -> v < 0 -> clears_along_z u phi A a b t' n' r'.
+  Proof.
+    destruct written_upright_z as [ZS ZA]. split; [| split; [| split; [| split]]].
+    - intros k w v Hk Hw Ev V. split; [exact Hk |]. exists w, v. repeat split; auto. apply (proj1 (written_upright_sums k w Hk Hw)), Ev.
+    - intros v Ev V. exists v. split; [exact V | apply ZS, Ev].
+    - intros H k Hk. destruct (H k Hk) as [w [v [Hw [V Ev]]]]. exists w, v. repeat split; auto.
+      apply (proj1 (proj2 (written_upright_sums k w Hk Hw))), Ev.
+    - intros x v Hx Ev V H. exists x, v. split; [exact V |]. split.
+      + destruct (H (FaceA X) (or_introl eq_refl)) as [w [y [Hw _]]].
+        apply (proj2 (proj2 (proj2 (written_upright_sums (FaceA X) w (or_introl eq_refl) Hw)))); assumption.
+      + intros k Hk. destruct (H k Hk) as [w [y [Hw [Y Ey]]]]. exists w, y. repeat split; auto.
+        apply (proj1 (proj2 (proj2 (written_upright_sums k w Hk Hw)))), Ey.
+    - intros v Ev V. exists v. split; [exact V | apply ZA, Ev].
   Qed.
 End Shader.

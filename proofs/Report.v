@@ -53,8 +53,7 @@ Check cpu_f32_upright_separated.
 Check cpu_f32_upright_overlapping.
 Check written_upright_run.
 Check written_upright_distances.
-Check written_upright_sums.
-Check written_upright_z.
+Check written_upright_answers.
 Check written_upright_run32.
 Check written_upright_distances32.
 Check written_upright_f32.
@@ -173,13 +172,12 @@ Check round_box_overlapping.
 Check written_reach.
 Check written_balls.
 Check written_direction.
-Check written_way.
 Check written_along.
+Check written_segments.
 Check written_segments_error.
 Check written_segments_apart.
 Check written_closer.
-Check written_seen.
-Check written_point.
+Check written_round_box.
 Check written_box_error.
 Check written_inside.
 Check written_box_apart.
@@ -306,11 +304,11 @@ Definition about_real_numbers :=
    apart_is_beyond, apart_is_separated, closer_is_near, closer_is_overlap, square_error,
    balls_separated, balls_overlapping, segments_separated, segments_overlapping,
    round_box_separated, round_box_overlapping, sum_terms_f64, written_upright_run,
-   written_upright_distances, written_upright_sums, written_upright_z, written_upright_run32,
+   written_upright_distances, written_upright_answers, written_upright_run32,
    written_upright_distances32, written_upright_f32, written_box_bounds, written_ball_bounds,
-   written_capsule_bounds, written_reach, written_balls, written_direction, written_way,
-   written_along, written_segments_error, written_segments_apart, written_closer, written_seen,
-   written_point, written_box_error, written_inside, written_box_apart, difference_sign,
+   written_capsule_bounds, written_reach, written_balls, written_direction, written_along,
+   written_segments, written_segments_error, written_segments_apart, written_closer,
+   written_round_box, written_box_error, written_inside, written_box_apart, difference_sign,
    rest_is_number, stored_gap_sign, stored_lane_sign, two_sum, parts_have_the_sum, widened_holds,
    bounds_contain_within, cpu_bounds_contain, cpu_bounds_contain_within, half_margins_are_enough,
    box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded, capsule_bounded,
