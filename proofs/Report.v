@@ -256,6 +256,10 @@ Check swept_box_fits.
 Check image_found.
 Check image_found_once.
 Check image_is_tried.
+Check place_is_near_cell.
+Check places_are_near.
+Check enough_for_places.
+Check moved_bounded.
 Check moved_corner_holds.
 Check rescaled_exactly.
 Check rescaled_in_f64.
@@ -321,7 +325,8 @@ Definition about_real_numbers :=
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains, around_apart,
    around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
    tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided, image_found,
-   image_found_once, image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64,
+   image_found_once, image_is_tried, place_is_near_cell, places_are_near, enough_for_places, moved_bounded,
+   moved_corner_holds, rescaled_exactly, rescaled_in_f64,
    larger_collide, larger_touching).
 
 Print Assumptions about_real_numbers.
