@@ -5,8 +5,7 @@
     rest of the argument. *)
 
 Require Import Rbase Rfunctions List Lra Lia.
-From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Counts Shader Cpu32 Bounds Written.
-Import ListNotations.
+From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Counts Shader Fits Cpu32 Bounds.
 Open Scope R_scope.
 
 (** How far bounds reach, as the source writes it. A division is a product with the reciprocal that
@@ -93,28 +92,22 @@ Section BoundsCpu.
       assert (EE : 0 < EXTENT_ERROR < 1 /\ 0 < CENTER_ERROR < 1 /\ 0 < ABSOLUTE_ERROR)
         by (unfold EXTENT_ERROR, CENTER_ERROR, ABSOLUTE_ERROR; lra).
       set (s := sum (fun j => m' j * half b j * r) + EXTENT_ERROR * sum (half b) + CENTER_ERROR * c + (absolute + margin)).
-      apply (more_terms u phi 9 12 3 12.2 12.2); [lia | lra |].
-      apply (written_length u phi 1.0023) with (e := reach_of m' (half b) n' c absolute margin); auto; fold r.
-      + lra.
-      + simpl. lra.
-      + simpl. fold r. rewrite !(Rabs_pos_eq (m' _)), (Rabs_pos_eq r), (Rabs_pos_eq EXTENT_ERROR), (Rabs_pos_eq CENTER_ERROR)
-          by lra. repeat split; try lra.
-      + simpl. tauto.
-      + unfold values, over, s, sum. simpl. fold r. clear; lra.
-      + unfold magnitudes, over. simpl. fold r.
-        rewrite !(Rabs_pos_eq (m' _ * half b _ * r)), !(Rabs_pos_eq (EXTENT_ERROR * _)), (Rabs_pos_eq (CENTER_ERROR * c)),
-          (Rabs_pos_eq absolute), (Rabs_pos_eq margin) by first [lra | apply Rmult_le_pos; lra].
-        unfold s, sum. lra.
-      + assert (L : forall x, 0 <= x -> x * u <= s -> Rabs x <= s / u).
-        { intros x X0 XS. rewrite Rabs_pos_eq by auto. apply (Rmult_le_reg_r u); [unfold u; lra |].
-          replace (s / u * u) with s; [exact XS |]. field. unfold u. lra. }
-        assert (S0 : EXTENT_ERROR * (half b X + half b Y + half b Z) + CENTER_ERROR * c + (absolute + margin) <= s)
-          by (unfold s, sum; lra).
-        assert (LX : Rabs (half b X) <= s / u /\ Rabs (half b Y) <= s / u /\ Rabs (half b Z) <= s / u /\ Rabs c <= s / u
-          /\ Rabs absolute <= s / u /\ Rabs margin <= s / u).
-        { unfold EXTENT_ERROR, CENTER_ERROR, ABSOLUTE_ERROR, u in *. repeat split; apply L; unfold u; lra. }
-        destruct LX as [L1 [L2 [L3 [L4 [L5 L6]]]]]. simpl.
-        repeat (apply Forall_cons; [simpl; lra |]). apply Forall_nil.
+      assert (L : forall x, 0 <= x -> x * u <= s -> lengthy 1 x (s / u) x (Len x)).
+      { intros x X0 XS. apply w_fits. split; [exact X0 |]. apply (Rmult_le_reg_r u); [unfold u; lra |].
+        replace (s / u * u) with s; [exact XS |]. field. unfold u. lra. }
+      assert (S0 : EXTENT_ERROR * (half b X + half b Y + half b Z) + CENTER_ERROR * c + (absolute + margin) <= s)
+        by (unfold s, sum; lra).
+      assert (LX : lengthy 1 (half b X) (s / u) (half b X) (Len (half b X)) /\ lengthy 1 (half b Y) (s / u) (half b Y) (Len (half b Y)) /\
+        lengthy 1 (half b Z) (s / u) (half b Z) (Len (half b Z)) /\ lengthy 1 c (s / u) c (Len c) /\
+        lengthy 1 absolute (s / u) absolute (Len absolute) /\ lengthy 1 margin (s / u) margin (Len margin)).
+      { unfold EXTENT_ERROR, CENTER_ERROR, ABSOLUTE_ERROR, u in *. repeat split; apply L; unfold u; lra. }
+      destruct LX as [L1 [L2 [L3 [L4 [L5 L6]]]]].
+      assert (N : forall x, 0 <= x <= 1.0023 -> numeral 1.0023 x x (Num x)).
+      { intros x Hx. pose proof (num_num 1.0023 x) as Q. rewrite Rabs_pos_eq in Q by lra. apply Q; lra. }
+      eapply (lengthy_run u phi (reach_of m' (half b) n' c absolute margin)); [| reflexivity | | | | exact E];
+        [unfold reach_of; cbv zeta; fold r; apply len_add; [apply len_add; [apply len_add; [eapply len_times; [apply len_add; [apply len_add |];
+          (eapply times_len; [apply N | eassumption]) | apply N] | apply len_add; [eapply times_len; [apply N | apply len_add; [apply len_add |]; eassumption]
+          | eapply times_len; [apply N | exact L4]]] | exact L5] | exact L6]; lra | lra | |]; unfold s, sum; lra.
   Qed.
 
   (** Points that are no further from the box than half a margin. *)
@@ -144,14 +137,11 @@ Proof.
   set (x := m / 2 * (1 + MARGIN_ERROR) + MARGIN_FLUSH).
   assert (X0 : 0 <= m / 2 * (1 + MARGIN_ERROR)) by (apply Rmult_le_pos; lra).
   assert (C : computed_length u32 phi 2 2 2.1 (m + 1) x x h).
-  { apply (written_length u32 phi 1.0001) with (e := Add (Mul (Len (m / 2)) (Num (1 + MARGIN_ERROR))) (Len MARGIN_FLUSH)); auto.
-    - lra.
-    - simpl. lra.
-    - simpl. rewrite Rabs_pos_eq; lra.
-    - simpl. tauto.
-    - unfold values, over, x. simpl. clear; lra.
-    - unfold magnitudes, over, x. simpl. rewrite !Rabs_pos_eq by lra. lra.
-    - simpl. rewrite !Rabs_pos_eq by lra. repeat (apply Forall_cons; [simpl; unfold phi in *; lra |]). apply Forall_nil. }
+  { assert (N : numeral 1.0001 (1 + MARGIN_ERROR) (1 + MARGIN_ERROR) (Num (1 + MARGIN_ERROR))).
+    { pose proof (num_num 1.0001 (1 + MARGIN_ERROR)) as Q. rewrite Rabs_pos_eq in Q by lra. apply Q; lra. }
+    assert (FM : lengthy 1 MARGIN_FLUSH (m + 1) MARGIN_FLUSH (Len MARGIN_FLUSH)) by (apply w_fits; unfold phi in *; lra).
+    assert (FH : lengthy 1 (m / 2) (m + 1) (m / 2) (Len (m / 2))) by (apply w_fits; lra).
+    eapply lengthy_run; [apply len_add; [eapply len_times; [exact FH | exact N] | exact FM] | reflexivity | lra | unfold x; lra | reflexivity | exact E]. }
   apply (rounded_length u32 phi u32_small phi_small32 2 2 _ _ _ _ _ 2 eq_refl ltac:(lia) ltac:(unfold u32; simpl; lra)) in C; [| lra].
   simpl INR in C. assert (E2 : 0 <= error u32 2 <= 2.0001 * u32) by (unfold error, u32; simpl; lra).
   assert (error u32 2 * x <= 2.0001 * u32 * x) by (apply Rmult_le_compat_r; unfold x; lra).

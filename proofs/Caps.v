@@ -1,182 +1,12 @@
 (** * The last sums as the sources write them are those of the records, caps included.
 
-    [Counts.v] counts monomials and degrees. Here are the other things that a record asks for: the sums
-    of the caps, such as 19.2 of 19 monomials, which are above their numbers by the norms of quaternions
-    and KAPPA; the sums of magnitudes; the largest length; and the value. *)
+    All that a record asks for, with [Fits.v]: of the f32 shader, and of the CPU in f64 and in f32. *)
 
 Require Import Rbase Rfunctions List Lra Lia.
 Import ListNotations.
-From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Axes Shader Filter Counts Rule
+From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Axes Shader Filter Counts Fits Rule
   Answers Overlapping Cpu64 Cpu32.
 Open Scope R_scope.
-
-(** ** Sums over the monomials of sums and products *)
-Lemma over_minus : forall f e, (forall m, f (Monomial (- value m) (degree m) (cap m) (len m)) = f m) ->
-  (forall m m', f (times m m') = f m * f m') -> (forall m, f (twice m) = 2 * f m) ->
-  over f (monomials (minus e)) = over f (monomials e).
-Proof.
-  intros f e H M2 T2. induction e; simpl.
-  - unfold over. simpl. pose proof (H (Monomial x 1 (Rmax 1 (Rabs x)) 1)) as P. simpl in P. rewrite Rabs_Ropp, P. reflexivity.
-  - unfold over. simpl. pose proof (H (Monomial x 1 1 (Rabs x))) as P. simpl in P. rewrite Rabs_Ropp, P. reflexivity.
-  - rewrite !over_app, IHe1, IHe2. reflexivity.
-  - assert (P : forall l l', over f (product l l') = over f l * over f l').
-    { intros l l'. rewrite (over_product f f f (fun _ => 0) (fun _ => 0)) by (intros; rewrite M2; clear; lra).
-      replace (over (fun _ => 0) l) with 0; [clear; lra |]. unfold over. clear. induction l; simpl; [reflexivity | lra]. }
-    rewrite !P, IHe1. reflexivity.
-  - rewrite !over_twice by auto. rewrite IHe. reflexivity.
-Qed.
-
-Lemma caps_minus : forall e, caps (monomials (minus e)) = caps (monomials e).
-Proof. intro e. apply over_minus; intros; reflexivity. Qed.
-
-Lemma magnitudes_minus : forall e, magnitudes (minus e) = magnitudes e.
-Proof.
-  intro e. apply over_minus; intros; simpl; [apply Rabs_Ropp | apply Rabs_mult |].
-  rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. reflexivity.
-Qed.
-
-Lemma zeros : forall l, over (fun _ => 0) l = 0.
-Proof. unfold over. induction l; simpl; [reflexivity | lra]. Qed.
-
-Lemma magnitudes_product : forall e e', magnitudes (Mul e e') = magnitudes e * magnitudes e'.
-Proof.
-  intros. unfold magnitudes. simpl. rewrite (over_product _ (fun m => Rabs (value m)) (fun m => Rabs (value m)) (fun _ => 0) (fun _ => 0)).
-  - rewrite zeros. clear; lra.
-  - intros. simpl. rewrite Rabs_mult. clear; lra.
-Qed.
-Lemma values_product : forall e e', values (Mul e e') = values e * values e'.
-Proof.
-  intros. unfold values. simpl. rewrite (over_product _ value value (fun _ => 0) (fun _ => 0)).
-  - rewrite zeros. clear; lra.
-  - intros. simpl. clear; lra.
-Qed.
-Lemma values_minus : forall e, values (minus e) = - values e.
-Proof.
-  induction e.
-  - unfold values, over. simpl. clear; lra.
-  - unfold values, over. simpl. clear; lra.
-  - unfold values in *. simpl. rewrite !over_app, IHe1, IHe2. clear; lra.
-  - simpl minus. rewrite !values_product, IHe1. clear; lra.
-  - unfold values in *. simpl. rewrite !over_twice by (intros; simpl; clear; lra). rewrite IHe. clear; lra.
-Qed.
-Lemma magnitudes_pos : forall e, 0 <= magnitudes e.
-Proof.
-  intro e. unfold magnitudes, over. induction (monomials e); simpl; [lra |]. pose proof (Rabs_pos (value a)). lra.
-Qed.
-
-(** ** What an expression needs *)
-Record numeral (c S x : R) (e : expr) : Prop := {
-  num_is : is_number e; num_caps : caps (monomials e) <= c; num_size : magnitudes e <= S; num_value : values e = x }.
-Record lengthy (Q S L x : R) (e : expr) : Prop := {
-  len_is : is_length e; len_caps : caps (monomials e) <= Q; len_size : magnitudes e <= S;
-  len_most : Forall (fun m => len m <= L) (monomials e); len_value : values e = x }.
-
-Lemma numbers_minus : forall e, is_number e -> is_number (minus e).
-Proof. induction e; simpl; tauto. Qed.
-Lemma lengths_minus : forall e, is_length e -> is_length (minus e).
-Proof.
-  induction e; simpl; try tauto. intros [[H H'] | [H H']]; [left | right]; split; auto. apply numbers_minus. auto.
-Qed.
-Lemma lens_minus : forall L e, Forall (fun m => len m <= L) (monomials e) -> Forall (fun m => len m <= L) (monomials (minus e)).
-Proof.
-  intros L e. assert (P : map len (monomials (minus e)) = map len (monomials e)).
-  { induction e; simpl; rewrite ?Rabs_Ropp; auto.
-    - rewrite !map_app, IHe1, IHe2. reflexivity.
-    - unfold product. revert IHe1. generalize (monomials (minus e1)) as l, (monomials e1) as l', (monomials e2) as k.
-      induction l as [| m l IH]; intros [| m' l'] k E; simpl in *; try discriminate; auto.
-      injection E as E1 E2. rewrite !map_app, (IH l' k E2). f_equal. rewrite !map_map. simpl. rewrite E1. reflexivity.
-    - rewrite !map_map. simpl. exact IHe. }
-  intro H. apply (Forall_map len (fun x => x <= L)). rewrite P. apply Forall_map. exact H.
-Qed.
-
-Lemma num_num : forall c x, 1 <= c -> Rabs x <= c -> numeral c (Rabs x) x (Num x).
-Proof.
-  intros. split; simpl; auto.
-  - unfold caps, over. simpl. rewrite Rplus_0_r. apply Rmax_lub; auto.
-  - unfold magnitudes, over. simpl. lra.
-  - unfold values, over. simpl. clear; lra.
-Qed.
-Lemma num_add : forall c S x e c' S' x' e', numeral c S x e -> numeral c' S' x' e' -> numeral (c + c') (S + S') (x + x') (Add e e').
-Proof.
-  intros c S x e c' S' x' e' [H C M V] [H' C' M' V']. split; simpl; auto.
-  - unfold caps in *. rewrite over_app. lra.
-  - unfold magnitudes in *. simpl. rewrite over_app. lra.
-  - unfold values in *. simpl. rewrite over_app. lra.
-Qed.
-Lemma num_mul : forall c S x e c' S' x' e', numeral c S x e -> numeral c' S' x' e' -> numeral (c * c') (S * S') (x * x') (Mul e e').
-Proof.
-  intros c S x e c' S' x' e' [H C M V] [H' C' M' V']. pose proof (caps_some e). pose proof (caps_some e').
-  split; simpl; auto.
-  - rewrite caps_product. apply Rmult_le_compat; lra.
-  - rewrite magnitudes_product. apply Rmult_le_compat; auto; apply magnitudes_pos.
-  - rewrite values_product, V, V'. reflexivity.
-Qed.
-Lemma num_minus : forall c S x e, numeral c S x e -> numeral c S (- x) (minus e).
-Proof.
-  intros c S x e [H C M V]. split; [apply numbers_minus; auto | rewrite caps_minus; auto | rewrite magnitudes_minus; auto |].
-  rewrite values_minus, V. reflexivity.
-Qed.
-Lemma len_len : forall L x, Rabs x <= L -> lengthy 1 (Rabs x) L x (Len x).
-Proof.
-  intros. split; simpl; auto.
-  - unfold caps, over. simpl. lra.
-  - unfold magnitudes, over. simpl. lra.
-  - unfold values, over. simpl. clear; lra.
-Qed.
-Lemma len_add : forall Q S L x e Q' S' x' e', lengthy Q S L x e -> lengthy Q' S' L x' e' -> lengthy (Q + Q') (S + S') L (x + x') (Add e e').
-Proof.
-  intros Q S L x e Q' S' x' e' [H C M K V] [H' C' M' K' V']. split; simpl; auto.
-  - unfold caps in *. rewrite over_app. lra.
-  - unfold magnitudes in *. simpl. rewrite over_app. lra.
-  - apply Forall_app. auto.
-  - unfold values in *. simpl. rewrite over_app. lra.
-Qed.
-Lemma len_minus : forall Q S L x e, lengthy Q S L x e -> lengthy Q S L (- x) (minus e).
-Proof.
-  intros Q S L x e [H C M K V]. split; [apply lengths_minus; auto | rewrite caps_minus; auto | rewrite magnitudes_minus; auto
-    | apply lens_minus; auto |]. rewrite values_minus, V. reflexivity.
-Qed.
-Lemma len_times : forall Q S L x e c S' x' e', lengthy Q S L x e -> numeral c S' x' e' -> lengthy (Q * c) (S * S') L (x * x') (Mul e e').
-Proof.
-  intros Q S L x e c S' x' e' [H C M K V] [H' C' M' V']. pose proof (caps_some e). pose proof (caps_some e').
-  split; simpl; auto.
-  - rewrite caps_product. apply Rmult_le_compat; lra.
-  - rewrite magnitudes_product. apply Rmult_le_compat; auto; apply magnitudes_pos.
-  - apply (forall_product (fun m => len m <= L) (fun m => len m = 1)); auto using no_length.
-    intros m m' A1 A2. simpl. rewrite A2. lra.
-  - rewrite values_product, V, V'. reflexivity.
-Qed.
-Lemma times_len : forall Q S L x e c S' x' e', numeral c S' x' e' -> lengthy Q S L x e -> lengthy (c * Q) (S' * S) L (x' * x) (Mul e' e).
-Proof.
-  intros Q S L x e c S' x' e' [H' C' M' V'] [H C M K V]. pose proof (caps_some e). pose proof (caps_some e').
-  split; simpl; auto.
-  - rewrite caps_product. apply Rmult_le_compat; lra.
-  - rewrite magnitudes_product. apply Rmult_le_compat; auto; apply magnitudes_pos.
-  - apply (forall_product (fun m => len m = 1) (fun m => len m <= L)); auto using no_length.
-    intros m m' A1 A2. simpl. rewrite A1. lra.
-  - rewrite values_product, V, V'. reflexivity.
-Qed.
-Lemma len_twice : forall Q S L x e, lengthy Q S L x e -> lengthy (2 * Q) (2 * S) L (2 * x) (Twice e).
-Proof.
-  intros Q S L x e [H C M K V]. split; simpl; auto.
-  - unfold caps in *. rewrite over_twice by auto. lra.
-  - unfold magnitudes in *. simpl. rewrite over_twice; [lra |]. intro. simpl. rewrite Rabs_mult, (Rabs_pos_eq 2) by lra. reflexivity.
-  - apply Forall_map. exact K.
-  - unfold values in *. simpl. rewrite over_twice by auto. lra.
-Qed.
-
-Lemma lengthy_run : forall u phi e N D Q Q' S S' L x x' v, lengthy Q S L x e -> within e N D = true -> Q <= Q' -> S <= S' ->
-  x = x' -> evaluates u phi e v -> computed_length u phi N D Q' L S' x' v.
-Proof.
-  intros u phi e N D Q Q' S S' L x x' v [K C M F V] W HQ HS <- E. exists e. apply within_counts in W. unfold rewriting.
-  repeat split; try tauto; lra.
-Qed.
-Lemma numeral_run : forall u phi e N D c S S' x x' v, numeral c S x e -> within e N D = true -> c <= 100 -> S <= S' ->
-  x = x' -> evaluates u phi e v -> computed u phi N D S' x' v.
-Proof.
-  intros u phi e N D c S S' x x' v [K C M V] W HQ HS <- E. exists e. apply within_counts in W. unfold rewriting.
-  repeat split; try tauto; lra.
-Qed.
 
 (** ** Numbers of a run *)
 Section Ranges.
@@ -239,6 +69,14 @@ Section Ranges.
   Qed.
 End Ranges.
 
+(** Half extents are hardly larger than the extents. *)
+Lemma extents_above : forall a b n', 0.99 <= n' -> (forall i, 0 <= half a i) -> (forall i, 0 <= half b i) ->
+  (forall i, 0 <= gA' a n' i <= sum (gA' a n') /\ half a i <= 1.02 * gA' a n' i) /\
+  forall i, 0 <= gB' b n' i <= sum (gB' b n') /\ half b i <= 1.02 * gB' b n' i.
+Proof.
+  intros a b n' N HA HB. split; intro i; (split; [| apply (half_below n' _ N); auto]); apply part_of_sum; intro j; apply (half_below n' _ N); auto.
+Qed.
+
 (** ** F, E and the rule, with any bound L on lengths *)
 Section Sums.
   Variables (kappa L : R) (a b : box) (t' : vec) (n' : R) (r' : quat) (c' : axis -> axis -> R).
@@ -274,22 +112,8 @@ Section Sums.
     end.
   Definition caps_of (k : direction) : R := match k with FaceA _ => 11.07 | FaceB _ => 8.05 | Edges _ _ => 5.03 end.
 
-  Lemma lengthy_more : forall Q Q' S S' x x' e, lengthy Q S L x e -> Q <= Q' -> S <= S' -> x = x' -> lengthy Q' S' L x' e.
-  Proof. intros Q Q' S S' x x' e [K C M F V] HQ HS <-. split; auto; lra. Qed.
-  Lemma numeral_more : forall c c' S S' x x' e, numeral c S x e -> c <= c' -> S <= S' -> x = x' -> numeral c' S' x' e.
-  Proof. intros k k' S S' x x' e [K C M V] HQ HS <-. split; auto; lra. Qed.
-
-  Lemma square_fits : forall x, Rabs x <= 1.0023 -> numeral 1.00461 (x * x) (x * x) (Square x).
-  Proof.
-    intros x H. eapply numeral_more; [apply num_mul; apply num_num with (c := 1.0023); [lra | exact H | lra | exact H] | lra | | reflexivity].
-    rewrite square_abs. lra.
-  Qed.
   Lemma s_fits : numeral 4.01844 (norm2 r') (norm2 r') (Norm2 r').
-  Proof.
-    assert (H : forall p, part p -> numeral 1.00461 (p r' * p r') (p r' * p r') (Square (p r')))
-      by (intros; apply square_fits, Hr; auto). unfold part in H.
-    eapply numeral_more; [unfold Norm2; apply num_add; [apply num_add; [apply num_add |] |]; apply H; auto | lra | |]; unfold norm2; lra.
-  Qed.
+  Proof. eapply numeral_more; [apply (norm2_fits 1.0023 r' ltac:(lra) Hr) | lra | lra | reflexivity]. Qed.
   Lemma g_fits : forall x, 0 <= x <= L -> lengthy 1.0022 (n' * x) L (n' * x) (Mul (Num n') (Len x)).
   Proof.
     intros x H. eapply lengthy_more; [apply times_len; [apply num_num with (c := 1.0022); [lra |] | apply len_len] | | | reflexivity];
@@ -301,13 +125,8 @@ Section Sums.
   Proof.
     intros i j. destruct (Hc i j). pose proof (num_num 1.0045 (c' i j)) as P. rewrite Rabs_pos_eq in P by lra. apply P; lra.
   Qed.
-  Lemma w_fits : forall w, 0 <= w <= L -> lengthy 1 w L w (Len w).
-  Proof. intros w H. pose proof (len_len L w) as P. rewrite Rabs_pos_eq in P by lra. apply P; lra. Qed.
-  Lemma k_fits : forall k, 0 <= k <= 1 -> numeral 1 k k (Num k).
-  Proof. intros k H. pose proof (num_num 1 k) as P. rewrite Rabs_pos_eq in P by lra. apply P; lra. Qed.
-
   Ltac parts := repeat first [apply s_fits | apply len_minus | apply len_add | apply num_add | apply num_minus
-    | apply g_fits; split; solve [auto] | apply t_fits | apply c_fits | apply w_fits; auto | apply k_fits; auto
+    | apply g_fits; split; solve [auto] | apply t_fits | apply c_fits | apply (w_fits L); auto | apply k_fits; auto
     | match goal with |- lengthy _ _ _ _ (Mul _ (Num _)) => eapply len_times end | eapply times_len].
 
   Lemma face_fits : forall k w, extents_below k -> 0 <= w <= L -> (forall i, k = FaceA i -> w = norm2 r' * Rabs (t' i)) ->
@@ -323,7 +142,7 @@ Section Sums.
   Lemma A_fits : A <= L -> lengthy 1 A L A (Len A).
   Proof. intro H. apply w_fits. split; [unfold A; lra | exact H]. Qed.
   Ltac with_error HA := repeat first [apply s_fits | apply (A_fits HA) | apply len_minus | apply len_add | apply num_add | apply num_minus
-    | apply g_fits; split; solve [auto] | apply t_fits | apply c_fits | apply w_fits; auto | apply k_fits; unfold K_T, K_G, u; lra
+    | apply g_fits; split; solve [auto] | apply t_fits | apply c_fits | apply (w_fits L); auto | apply k_fits; unfold K_T, K_G, u; lra
     | match goal with |- lengthy _ _ _ _ (Mul _ (Num _)) => eapply len_times end | eapply times_len].
 
   (** E of the shader in f32. *)
@@ -378,22 +197,16 @@ Section Shader.
     assert (E : E' u A a b t' n' k / u = 92 * sum (fun i => Rabs (t' i)) + 72 * extents (gA' a n') (gB' b n') k + A / u).
     { unfold E', bound, K_T, K_G, Rdiv. rewrite Rmult_plus_distr_r, <- (Rmult_comm (/ u)), <- Rmult_assoc, Rinv_l by lra. clear; lra. }
     unfold below_L. rewrite E. set (X := extents (gA' a n') (gB' b n') k).
-    assert (GA : forall i, half a i <= 1.02 * gA' a n' i).
-    { intro i. unfold gA'. assert (0.99 * half a i <= n' * half a i) by (apply Rmult_le_compat_r; auto; lra). pose proof (HA i). lra. }
-    assert (GB : forall i, half b i <= 1.02 * gB' b n' i).
-    { intro i. unfold gB'. assert (0.99 * half b i <= n' * half b i) by (apply Rmult_le_compat_r; auto; lra). pose proof (HB i). lra. }
-    assert (TP : forall i, 0 <= Rabs (t' i)) by (intro; apply Rabs_pos). pose proof (TP Boxes.X). pose proof (TP Y). pose proof (TP Z).
-    assert (PA : forall i, 0 <= gA' a n' i) by (intro i; pose proof (GA i); pose proof (HA i); lra).
-    assert (PB : forall i, 0 <= gB' b n' i) by (intro i; pose proof (GB i); pose proof (HB i); lra).
-    pose proof (PA Boxes.X). pose proof (PA Y). pose proof (PA Z). pose proof (PB Boxes.X). pose proof (PB Y). pose proof (PB Z).
-    assert (XP : 0 <= X) by (unfold X, extents, sum; destruct k as [[] | [] |]; lra).
-    split; [| split; [| split]].
-    - intro i. unfold sum. destruct i; lra.
-    - unfold extents_below. destruct k as [i | j | i j]; (split; [try intro i' | try intro j']);
+    destruct (extents_above a b n' (proj1 N) HA HB) as [GA GB]. pose proof (part_of_sum (fun i => Rabs (t' i)) (fun i => Rabs_pos (t' i))) as TI. cbv beta in TI.
+    pose proof (TI Boxes.X) as [T1 T2]. pose proof (GA Boxes.X) as [SA _]. pose proof (GB Boxes.X) as [SB _].
+    assert (XP : 0 <= X) by (unfold X, extents; destruct k as [i | j | i j]; [pose proof (GA i) | pose proof (GB j) |]; lra).
+    set (T := sum (fun i => Rabs (t' i))) in *. split; [| split; [| split]].
+    - intro i. pose proof (TI i). lra.
+    - unfold extents_below, X, extents in *. destruct k as [i | j | i j]; (split; [try intro i' | try intro j']);
         match goal with |- half a ?i <= _ => pose proof (GA i) | |- half b ?j <= _ => pose proof (GB j) end;
-        unfold X, extents, sum in *; repeat match goal with x : axis |- _ => destruct x end; lra.
-    - unfold sum. lra.
-    - intros w W. unfold sum in *. lra.
+        try pose proof (GA i); try pose proof (GB j); lra.
+    - lra.
+    - intros w Hw. lra.
   Qed.
 
   Let U := proj1 constants.
@@ -496,21 +309,14 @@ Section Cpu64.
     forall w, w <= 1.01 * T' + 48.6 * phi -> w <= L.
   Proof.
     destruct L_large as [P Q]. pose proof (proj1 Ha) as HA. pose proof (proj1 Hb) as HB.
-    assert (GA : forall i, half a i <= 1.02 * gA' a n' i).
-    { intro i. unfold gA'. assert (0.99 * half a i <= n' * half a i) by (apply Rmult_le_compat_r; auto; lra). pose proof (HA i). lra. }
-    assert (GB : forall i, half b i <= 1.02 * gB' b n' i).
-    { intro i. unfold gB'. assert (0.99 * half b i <= n' * half b i) by (apply Rmult_le_compat_r; auto; lra). pose proof (HB i). lra. }
-    assert (TP : forall i, 0 <= Rabs (t' i)) by (intro; apply Rabs_pos). pose proof (TP Boxes.X). pose proof (TP Y). pose proof (TP Z).
-    assert (PA : forall i, 0 <= gA' a n' i) by (intro i; pose proof (GA i); pose proof (HA i); lra).
-    assert (PB : forall i, 0 <= gB' b n' i) by (intro i; pose proof (GB i); pose proof (HB i); lra).
-    pose proof (PA Boxes.X). pose proof (PA Y). pose proof (PA Z). pose proof (PB Boxes.X). pose proof (PB Y). pose proof (PB Z).
-    unfold T', G', sum in P.
-    split; [| split; [| split; [| split]]].
-    - intro i. destruct i; lra.
-    - intro i. pose proof (GA i). destruct i; lra.
-    - intro i. pose proof (GB i). destruct i; lra.
+    destruct (extents_above a b n' (proj1 Nn) HA HB) as [GA GB]. pose proof (part_of_sum (fun i => Rabs (t' i)) (fun i => Rabs_pos (t' i))) as TI. cbv beta in TI.
+    pose proof (TI Boxes.X) as [T1 T2]. pose proof (GA Boxes.X) as [SA _]. pose proof (GB Boxes.X) as [SB _].
+    fold T' in TI, T1, T2. unfold G' in P. split; [| split; [| split; [| split]]].
+    - intro i. pose proof (TI i). lra.
+    - intro i. pose proof (GA i). lra.
+    - intro i. pose proof (GB i). lra.
     - lra.
-    - intros w W. unfold T', sum in W. lra.
+    - intros w Hw. fold T' in Hw. lra.
   Qed.
 
   Theorem written_f64 :
@@ -616,14 +422,15 @@ Section Cpu32.
   Proof.
     intros k L. destruct ranges32 as [_ [_ [TP [GA [GB XP]]]]]. pose proof (L32_large _ (XP k)) as P. fold L in P. specialize (XP k).
     assert (AP : 0 < A /\ 20 * phi <= A) by (unfold A, phi; lra).
-    assert (TI : forall i, 0 <= Rabs (t' i)) by (intro; apply Rabs_pos). pose proof (TI Boxes.X). pose proof (TI Y). pose proof (TI Z).
-    pose proof (GA Boxes.X). pose proof (GA Y). pose proof (GA Z). pose proof (GB Boxes.X). pose proof (GB Y). pose proof (GB Z).
+    pose proof (part_of_sum (fun i => Rabs (t' i)) (fun i => Rabs_pos (t' i))) as TI. cbv beta in TI. fold T' in TI.
+    pose proof (part_of_sum gA' GA) as SA. pose proof (part_of_sum gB' GB) as SB. pose proof (SA Boxes.X) as [A0 A1]. pose proof (SB Boxes.X) as [B0 B1].
     split; [| split; [| split]].
-    - intro i. unfold T', sum in *. destruct i; lra.
+    - intro i. pose proof (TI i). lra.
     - intros w W. lra.
     - lra.
-    - unfold extents, sum in P. destruct k as [i | j | i j]; (split; [try intro i' | try intro j']);
-        repeat match goal with x : axis |- _ => destruct x end; lra.
+    - unfold extents in P, XP. destruct k as [i | j | i j]; (split; [try intro i' | try intro j']);
+        match goal with |- gA' ?i <= _ => pose proof (SA i) | |- gB' ?j <= _ => pose proof (SB j) end;
+        try pose proof (SA i); try pose proof (SB j); lra.
   Qed.
 
   Lemma distance32_most : forall k w, distance32 t' C' s' k w -> 0 <= w <= 1.02 * T' + 20 * phi.

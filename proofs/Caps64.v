@@ -1,15 +1,9 @@
 (** * The formulas of the f64 shader as written are a run of [Shader64.v], caps included. *)
 
 Require Import Rbase Rfunctions Bool Lra Lia.
-From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Axes Shader Filter Counts Rule
+From Obbligato Require Import Boxes Formulas Rounding Flushing Lengths Constants Propagation Axes Shader Filter Counts Fits Rule
   Overlapping Cpu64 Caps Shader64.
 Open Scope R_scope.
-
-(** One of many facts that a computation has shown. *)
-Ltac pick N :=
-  unfold Sub in N;
-  repeat match type of N with (_ && _)%bool = true => apply andb_prop in N; let P := fresh in destruct N as [N P] end;
-  match goal with P : ?g |- ?g => exact P end.
 
 Section Written64.
   Variables (kappa : R) (a b a0 b0 : box) (high low t' : vec) (c' : axis -> axis -> R).
@@ -31,39 +25,17 @@ Section Written64.
     eapply Rle_trans; [apply Rabs_triang |]. lra.
   Qed.
 
-  Lemma pa : forall p, part p -> numeral 1.0012 (Rabs (p qa)) (p qa) (Num (p qa)).
-  Proof. intros p Hp. apply num_num; [lra |]. exact (part_read a a0 Ha Ra p Hp). Qed.
-  Lemma pb : forall p, part p -> numeral 1.0012 (Rabs (p qb)) (p qb) (Num (p qb)).
-  Proof. intros p Hp. apply num_num; [lra |]. exact (part_read b b0 Hb Rb p Hp). Qed.
-  Let Px : part qx := or_introl eq_refl.
-  Let Py : part qy := or_intror (or_introl eq_refl).
-  Let Pz : part qz := or_intror (or_intror (or_introl eq_refl)).
-  Let Pw : part qw := or_intror (or_intror (or_intror eq_refl)).
-
-  Lemma times_parts : forall p p', part p -> part p' ->
-    numeral 1.00241 (Rabs (p qa) * Rabs (p' qb)) (p qa * p' qb) (Mul (Num (p qa)) (Num (p' qb))) /\
-    numeral 1.00241 (Rabs (p qa) * Rabs (p' qb)) (p qa * p' qb) (Mul (Num (p' qb)) (Num (p qa))).
-  Proof.
-    intros p p' H H'. split; eapply numeral_more; try (apply num_mul; [apply pa | apply pb]; auto); try (apply num_mul; [apply pb | apply pa]; auto); lra.
-  Qed.
+  Lemma pa : forall p, part p -> Rabs (p qa) <= 1.0012.
+  Proof. exact (part_read a a0 Ha Ra). Qed.
+  Lemma pb : forall p, part p -> Rabs (p qb) <= 1.0012.
+  Proof. exact (part_read b b0 Hb Rb). Qed.
 
   (** r *)
   Lemma r_fits : numeral 4.01 (qx m) (qx (r a0 b0)) (RelativeX qa qb) /\ numeral 4.01 (qy m) (qy (r a0 b0)) (RelativeY qa qb) /\
     numeral 4.01 (qz m) (qz (r a0 b0)) (RelativeZ qa qb) /\ numeral 4.01 (qw m) (qw (r a0 b0)) (RelativeW qa qb).
   Proof.
-    pose proof times_parts as P.
-    assert (V : forall x y z, part x -> part y -> part z ->
-      numeral 4.01 (Rabs (qw qa) * Rabs (x qb) + Rabs (qw qb) * Rabs (x qa) + (Rabs (y qa) * Rabs (z qb) + Rabs (z qa) * Rabs (y qb)))
-        (qw qa * x qb - qw qb * x qa - (y qa * z qb - z qa * y qb)) (RelativeV x y z qa qb)).
-    { intros x y z Hx Hy Hz. unfold RelativeV, Sub.
-      eapply numeral_more; [apply num_add; [apply num_add; [apply (P qw x Pw Hx) | apply num_minus, (P x qw Hx Pw)] |
-        apply num_minus, num_add; [apply (P y z Hy Hz) | apply num_minus, (P z y Hz Hy)]] | lra | |]; clear; lra. }
-    split; [| split; [| split]].
-    - eapply numeral_more; [exact (V qx qy qz Px Py Pz) | lra | |]; unfold m, r; fold qa qb; destruct qa, qb; simpl; clear; lra.
-    - eapply numeral_more; [exact (V qy qz qx Py Pz Px) | lra | |]; unfold m, r; fold qa qb; destruct qa, qb; simpl; clear; lra.
-    - eapply numeral_more; [exact (V qz qx qy Pz Px Py) | lra | |]; unfold m, r; fold qa qb; destruct qa, qb; simpl; clear; lra.
-    - eapply numeral_more; [unfold RelativeW; apply num_add; [apply num_add; [apply num_add |] |]; apply P; auto | lra | |];
-        unfold m, r; fold qa qb; destruct qa, qb; simpl; clear; lra.
+    destruct (relative_fits 1.0012 qa qb ltac:(lra) pa pb) as [X0 [Y0 [Z0 W0]]]. unfold m, r. fold qa qb.
+    split; [| split; [| split]]; (eapply numeral_more; [eassumption | lra | right; reflexivity | reflexivity]).
   Qed.
 
   Lemma m_pos : forall p, part p -> 0 <= p m.
@@ -73,7 +45,7 @@ Section Written64.
   Qed.
 
   (** A quadratic form of r. *)
-  Lemma matrix_fits : forall x y z w q s, numeral 4.01 (qx s) (qx q) x -> numeral 4.01 (qy s) (qy q) y -> numeral 4.01 (qz s) (qz q) z ->
+  Lemma form_fits : forall x y z w q s, numeral 4.01 (qx s) (qx q) x -> numeral 4.01 (qy s) (qy q) y -> numeral 4.01 (qz s) (qz q) z ->
     numeral 4.01 (qw s) (qw q) w -> 0 <= qx s -> 0 <= qy s -> 0 <= qz s -> 0 <= qw s ->
     forall i j, numeral 64.4 (W s i j) (M q i j) (MatrixOf x y z w i j).
   Proof.
@@ -90,7 +62,7 @@ Section Written64.
 
   Lemma C64_fits : forall i j, numeral 64.4 (W m i j) (M (r a0 b0) i j) (C64 qa qb i j).
   Proof.
-    destruct r_fits as [X0 [Y0 [Z0 W0]]]. intros i j. unfold C64. apply matrix_fits; auto using m_pos.
+    destruct r_fits as [X0 [Y0 [Z0 W0]]]. intros i j. unfold C64. apply form_fits; auto; apply m_pos; unfold part; tauto.
   Qed.
   Lemma S64_fits : numeral 64.4 (norm2 m) (norm2 (r a0 b0)) (S64 qa qb).
   Proof.
@@ -102,25 +74,12 @@ Section Written64.
   Theorem written_c_f64 : forall i j v, evaluates u52 phi64 (C64 qa qb i j) v -> computed u52 phi64 64 4 (norm2 m) (M (r a0 b0) i j) v.
   Proof.
     intros i j v Ev. eapply numeral_run; [exact (C64_fits i j) | | lra | apply W_bounds | reflexivity | exact Ev].
-    pose proof (f64_terms qa qb (half a0) (half b0) high low c' t' 0 i j) as N. pick N.
+    pose proof (f64_terms qa qb high low i j) as N. apply andb_prop in N. exact (proj2 N).
   Qed.
 
   (** t *)
   Lemma Matrix_fits : forall i j, numeral 4.01 (W qa i j) (M qa i j) (Matrix Doubled qa i j).
-  Proof.
-    assert (P : forall p p', part p -> part p' -> numeral 1.00241 (Rabs (p qa) * Rabs (p' qa)) (p qa * p' qa) (Mul (Num (p qa)) (Num (p' qa)))).
-    { intros p p' H H'. eapply numeral_more; [apply num_mul; apply pa; auto | lra | lra | reflexivity]. }
-    assert (N : forall p p', part p -> part p' -> numeral 1.00241 (Rabs (p qa) * Rabs (p' qa)) (- (p qa) * p' qa) (Mul (Num (- (p qa))) (Num (p' qa)))).
-    { intros p p' H H'. eapply numeral_more; [apply num_mul; [apply (num_num 1.0012) | apply pa; auto] | lra | | reflexivity];
-        rewrite ?Rabs_Ropp; try lra. exact (part_read a a0 Ha Ra p H). }
-    assert (P11 := P qx qx Px Px). assert (P12 := P qx qy Px Py). assert (P13 := P qx qz Px Pz). assert (P22 := P qy qy Py Py).
-    assert (P23 := P qy qz Py Pz). assert (P33 := P qz qz Pz Pz). assert (P44 := P qw qw Pw Pw). assert (P43 := P qw qz Pw Pz).
-    assert (P42 := P qw qy Pw Py). assert (P41 := P qw qx Pw Px). assert (N43 := N qw qz Pw Pz). assert (N42 := N qw qy Pw Py).
-    assert (N41 := N qw qx Pw Px). clear P N. destruct qa as [x y z w]. simpl in *.
-    intros [] []; unfold Matrix, Doubled, Sub, Square; simpl W; simpl M;
-      (eapply numeral_more; [repeat first [eassumption | apply num_add | apply num_minus] | lra | |];
-        rewrite ?square_abs; clear; lra).
-  Qed.
+  Proof. intros i j. eapply numeral_more; [apply (matrix_fits 1.0012 qa ltac:(lra) pa i j) | lra | lra | reflexivity]. Qed.
 
   Lemma D_most : forall k, Rabs (high k) <= D /\ Rabs (low k) <= D.
   Proof.
@@ -142,7 +101,7 @@ Section Written64.
     computed_length u52 phi64 24 3 24.3 D (Wt i) (t_read a0 high low i) v.
   Proof.
     intros i v Ev. eapply lengthy_run; [exact (T64_fits i) | | lra | apply Rle_refl | reflexivity | exact Ev].
-    pose proof (f64_terms qa qb (half a0) (half b0) high low c' t' 0 i i) as N. pick N.
+    pose proof (f64_terms qa qb high low i i) as N. apply andb_prop in N. exact (proj1 (andb_prop _ _ (proj1 N))).
   Qed.
 
   (** The distances along a face of B and two edges. *)
@@ -172,12 +131,7 @@ Section Written64.
   Let G' := sum (gA0 a0) + sum (gB0 a0 b0).
   Let L := E_f64 a0 b0 t' / u52.
 
-  Definition Face64 (w : R) (k : direction) : expr :=
-    match k with
-    | FaceA i => FaceOfA64 qa qb (half a0) (half b0) c' t' i
-    | FaceB j => FaceOfB64 qa qb (half a0) (half b0) c' w j
-    | Edges i j => OfEdges64 qa (half a0) (half b0) c' w i j
-    end.
+  Definition Face64 : R -> direction -> expr := FaceOf64 qa qb (half a0) (half b0) c' t'.
 
   Lemma c_most64 : forall i j, numeral 1.005 (c' i j) (c' i j) (Num (c' i j)).
   Proof.
@@ -188,13 +142,9 @@ Section Written64.
   Qed.
 
   Lemma n0_fits : numeral 4.01 n0 n0 (Norm2 qa).
-  Proof.
-    assert (P : forall p, part p -> numeral 1.00241 (p qa * p qa) (p qa * p qa) (Square (p qa))).
-    { intros p Hp. eapply numeral_more; [apply num_mul; apply pa; exact Hp | lra | rewrite square_abs; lra | reflexivity]. }
-    eapply numeral_more; [unfold Norm2; apply num_add; [apply num_add; [apply num_add |] |]; apply P; auto | lra | |]; unfold n0, norm2; clear; lra.
-  Qed.
+  Proof. eapply numeral_more; [apply (norm2_fits 1.0012 qa ltac:(lra) pa) | lra | right; reflexivity | reflexivity]. Qed.
 
-  Lemma lengths_most : 2 ^ 18 * (T' + G') + 1000 * phi <= L /\ A <= L.
+  Lemma lengths_most : 2 ^ 17 * (T' + G') + 1000 * phi <= L /\ A <= L.
   Proof.
     destruct (extents_pos64 a b a0 b0 high low t' c' Ha Hrun) as [_ [_ [TP [GP _]]]]. fold T' in TP. fold G' in GP.
     assert (E : L = 2 ^ 52 * (unit38 * (K64 * T' + K64 * G') + A)).
@@ -207,16 +157,13 @@ Section Written64.
     destruct lengths_most as [LM _]. destruct (extents_pos64 a b a0 b0 high low t' c' Ha Hrun) as [GA [GB [TP [GP _]]]]. fold T' in TP. fold G' in GP.
     pose proof (n0_range a b a0 b0 high low t' c' Ha Hrun) as N. fold qa n0 in N. assert (F : 0 < phi) by (unfold phi; lra).
     assert (HA : forall i, 0 <= half a0 i) by apply Ra. assert (HB : forall i, 0 <= half b0 i) by apply Rb.
-    assert (SA : forall i, half a0 i <= 1.02 * gA0 a0 i).
-    { intro i. unfold gA0. fold qa n0. assert (0.99 * half a0 i <= n0 * half a0 i) by (apply Rmult_le_compat_r; auto; lra). specialize (HA i). lra. }
-    assert (SB : forall i, half b0 i <= 1.02 * gB0 a0 b0 i).
-    { intro i. unfold gB0. fold qa n0. assert (0.99 * half b0 i <= n0 * half b0 i) by (apply Rmult_le_compat_r; auto; lra). specialize (HB i). lra. }
-    pose proof (GA X). pose proof (GA Y). pose proof (GA Z). pose proof (GB X). pose proof (GB Y). pose proof (GB Z).
-    assert (TI : forall i, 0 <= Rabs (t' i)) by (intro; apply Rabs_pos). pose proof (TI X). pose proof (TI Y). pose proof (TI Z).
-    unfold T', G', sum in LM. split; [| split]; intro i.
-    - destruct i; lra.
-    - split; [apply HA |]. pose proof (SA i). destruct i; lra.
-    - split; [apply HB |]. pose proof (SB i). destruct i; lra.
+    pose proof (part_of_sum (gA0 a0) GA) as SA. pose proof (part_of_sum (gB0 a0 b0) GB) as SB.
+    pose proof (part_of_sum (fun i => Rabs (t' i)) (fun i => Rabs_pos (t' i))) as ST. cbv beta in ST. fold T' in ST.
+    pose proof (SA X) as [A0 A1]. pose proof (SB X) as [B0 B1]. unfold G' in LM.
+    split; [| split]; intro i.
+    - pose proof (ST i). lra.
+    - split; [apply HA |]. pose proof (SA i). destruct (half_below n0 _ (proj1 N) (HA i)) as [_ P]. change (n0 * half a0 i) with (gA0 a0 i) in P. lra.
+    - split; [apply HB |]. pose proof (SB i). destruct (half_below n0 _ (proj1 N) (HB i)) as [_ P]. change (n0 * half b0 i) with (gB0 a0 b0 i) in P. lra.
   Qed.
 
   Lemma g64_fits : forall x, 0 <= x <= L -> lengthy 4.01 (n0 * x) L (n0 * x) (Mul (Norm2 qa) (Len x)).
@@ -238,7 +185,7 @@ Section Written64.
     assert (Cp : forall i j, 0 <= c' i j) by (intros; apply (c_near a b a0 b0 high low t' c' Ha Hb Hrun)).
     assert (Cg : forall i j x, 0 <= x <= L -> 0 <= c' i j * (n0 * x)) by (intros; apply Rmult_le_pos; auto).
     assert (Mg : forall x, 0 <= x -> norm2 m * x <= 4 * s0 * x) by (intros; apply Rmult_le_compat_r; auto).
-    intros [i | j | i j] w Hw E; unfold Face64, radii_f64, radii, gA0, gB0; cbv beta; fold qa n0 s0.
+    intros [i | j | i j] w Hw E; unfold Face64, FaceOf64, radii_f64, radii, gA0, gB0; cbv beta; fold qa n0 s0.
     - rewrite (E i eq_refl). pose proof (Cg i X _ (LB X)). pose proof (Cg i Y _ (LB Y)). pose proof (Cg i Z _ (LB Z)).
       pose proof (Mg (Rabs (t' i) + n0 * half a0 i) ltac:(pose proof (Rabs_pos (t' i)); pose proof (Gp _ (LA i)); lra)).
       eapply lengthy_more; [unfold FaceOfA64, Sub, Three; parts64 | lra | |]; unfold sum; fold s0; lra.
@@ -277,12 +224,10 @@ Section Written64.
       unfold radii_f64, radii, sum. destruct k; repeat apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto; lra. }
     assert (WL : 0 <= w <= L) by lra.
     pose proof (face64_fits k w WL ltac:(intros i ->; exact Hw)) as F0. pose proof E64_fits as E0.
-    pose proof (fun i j => f64_terms qa qb (half a0) (half b0) high low c' t' w i j) as N.
+    pose proof (sum_terms_f64 qa qb (half a0) (half b0) c' t' w k) as N. apply andb_prop in N. destruct N as [N N2]. apply andb_prop in N. destruct N as [_ N1].
     unfold F_less_E_f64, F_plus_E_f64, Sub. split; intro Ev.
-    - eapply lengthy_run; [apply len_add; [exact F0 | apply len_minus, E0] | | lra | lra | lra | exact Ev].
-      destruct k as [i | j | i j]; [specialize (N i i) | specialize (N j j) | specialize (N i j)]; simpl Face64; pick N.
-    - eapply lengthy_run; [apply len_add; [exact F0 | exact E0] | | lra | lra | lra | exact Ev].
-      destruct k as [i | j | i j]; [specialize (N i i) | specialize (N j j) | specialize (N i j)]; simpl Face64; pick N.
+    - eapply lengthy_run; [apply len_add; [exact F0 | apply len_minus, E0] | exact N1 | lra | lra | lra | exact Ev].
+    - eapply lengthy_run; [apply len_add; [exact F0 | exact E0] | exact N2 | lra | lra | lra | exact Ev].
   Qed.
 
   (** The rule, for each face and for the largest of them. *)
@@ -313,14 +258,16 @@ Section Written64.
     assert (P0 : 0 <= P).
     { unfold P, addend_f64, added. fold T' G'. unfold E_f64 in EP. fold T' G' in EP.
       assert (0 <= kappa * ((T' + G') * sine i j c')) by (apply Rmult_le_pos; [exact K0 |]; apply Rmult_le_pos; [lra | unfold sine; apply Rplus_le_le_0_compat; auto]). lra. }
-    pose proof (fun i j => f64_terms qa qb (half a0) (half b0) high low c' t' w i j) as N.
-    pose proof (fun x k => rule_terms_f64 qa qb (half a0) (half b0) c' t' w x kappa i j k) as NR.
+    pose proof (sum_terms_f64 qa qb (half a0) (half b0) c' t' w k) as N. apply andb_prop in N. destruct N as [N _]. apply andb_prop in N. destruct N as [N _].
+    pose proof (fun x => rule_terms_f64 qa qb (half a0) (half b0) c' t' x kappa i j k) as NR.
+    pose proof (proj1 (andb_prop _ _ (NR w))) as N1. pose proof (fun x => proj2 (andb_prop _ _ (NR x))) as N2. clear NR.
+    assert (Face : exists x, k = FaceA x \/ k = FaceB x) by (destruct k as [x | x | x y]; [eauto | eauto | exfalso; eapply Hk; reflexivity]).
     split; [| split].
     - intros v Ev. eapply lengthy_run; [apply len_add; [exact F0 | exact A0] | | lra | lra | lra | exact Ev].
-      destruct k as [k | k | k l]; [ | | exfalso; eapply Hk; reflexivity]; specialize (NR 0 k); simpl Face64; pick NR.
+      destruct Face as [x [-> | ->]]; exact N1.
     - intros y Ev. eapply lengthy_run; [exact F0 | | lra | lra | reflexivity | exact Ev].
-      destruct k as [k | k | k l]; [specialize (N k k) | specialize (N k k) | exfalso; eapply Hk; reflexivity]; simpl Face64; pick N.
+      destruct Face as [x [-> | ->]]; exact N.
     - intros x v Hx Ev. pose proof (Rabs_pos x). eapply lengthy_run; [apply len_add; [apply len_len, Hx | exact A0] | | lra | lra | lra | exact Ev].
-      specialize (NR x i). pick NR.
+      exact (N2 x).
   Qed.
 End Written64.

@@ -15,7 +15,7 @@ Definition A : R := 1 / 2 ^ 118.
 Definition KAPPA : R := 1.16.
 
 (** The shader in f64: [obb_sat_f64.wgsl]. *)
-Definition ERROR_PER_SIZE : R := 1 / 2 ^ 34.
+Definition ERROR_PER_SIZE : R := 1 / 2 ^ 35.
 
 (** The CPU in f64: E = ERROR_FACTOR 2^-52 Z. *)
 Definition ERROR_FACTOR : R := 48.

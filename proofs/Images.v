@@ -120,3 +120,29 @@ Proof.
   { apply A1 in T. assert (u * n <= 0.001 * n) by (apply Rmult_le_compat_r; lra). apply Rabs_le. lra. }
   assert (u * Rabs (s + 8 * u * sizes) <= u * (1.1 * n)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
+
+(** ** Bodies that are put into the cell *)
+
+(** The whole number of periods is that of a quotient, q, which is off by at most 1: the place is hardly
+    outside the cell. *)
+Theorem place_is_near_cell : forall c f L q k, 0 < L -> Rabs (q - (c - f) / L) <= 1 -> IZR k <= q < IZR k + 1 ->
+  Rabs (c - IZR k * L) <= Rabs f + 2 * L.
+Proof.
+  intros c f L q k HL Q K. pose proof (Rle_abs (q - (c - f) / L)) as Q1. pose proof (Rle_abs (- (q - (c - f) / L))) as Q2. rewrite Rabs_Ropp in Q2.
+  set (x := (c - f) / L) in *. assert (E : c - IZR k * L = f + (x - IZR k) * L) by (unfold x; field; lra). rewrite E.
+  eapply Rle_trans; [apply Rabs_triang |]. apply Rplus_le_compat_l. rewrite Rabs_mult, (Rabs_pos_eq L) by lra.
+  apply Rmult_le_compat_r; [lra |]. apply Rabs_le. lra.
+Qed.
+
+(** It is rounded, to p in [f64] and to q in [f32]; the widening is that unit of the largest place, twice what is lost.
+    Periods are at least 2^-90, and so is the largest place. *)
+Theorem places_are_near : forall x p q largest widening, Rabs x <= largest -> 1 / 2 ^ 90 <= largest ->
+  Rabs (p - x) <= 1 / 2 ^ 53 * (1 + 1 / 2 ^ 51) * Rabs x ->
+  (q = p /\ 1 / 2 ^ 52 * largest <= widening \/
+    Rabs (q - p) <= 1 / 2 ^ 24 * Rabs p + 1 / 2 ^ 150 /\ 1 / 2 ^ 23 * largest <= widening) ->
+  Rabs (q - x) * (1 + 1 / 2 ^ 19) <= widening.
+Proof.
+  intros x p q largest widening HX HL HP [[-> HW] | [HQ HW]]; [lra |].
+  pose proof (Rabs_triang (p - x) x) as T. replace (p - x + x) with p in T by lra.
+  pose proof (Rabs_triang (q - p) (p - x)) as T'. replace (q - p + (p - x)) with (q - x) in T' by lra. lra.
+Qed.

@@ -6,8 +6,8 @@ From Obbligato Require Import Boxes Formulas Separation Lengths Propagation Comp
   UprightCpu Bounds Grid Counts Written Wide Integers MachineWidths Scaling Widths Exact
   Levels Folds Tree Touching Interiors LastStage
   Aligned Sums Staged Margins Distances MarginWidths
-  Round Squares Balls Witnesses Directions Seen Segments RoundBox RoundCounts
-  TwoSum Caps Shader64 Caps64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
+  Round Squares Balls Witnesses Directions Seen Segments RoundBox Fits
+  CapsUpright CapsUprightCpu CapsBounds CapsRound TwoSum Caps Shader64 Caps64 BoundsCpu RoundBounds Orders RoundExact RoundWidths
   BoxBallExact AlignedMargins
   SegmentBox Numbers Decided BoxCapsuleExact NearNumbers
   Products Around Machines Swept Images Rescaled
@@ -35,6 +35,7 @@ Check shader_f64_separated.
 Check shader_f64_overlapping.
 Check halves_are.
 Check f64_terms.
+Check sum_terms_f64.
 Check rule_terms_f64.
 Check distance_terms_f64.
 Check written_c_f64.
@@ -50,6 +51,12 @@ Check f32_upright_separated.
 Check f32_upright_overlapping.
 Check cpu_f32_upright_separated.
 Check cpu_f32_upright_overlapping.
+Check written_upright_run.
+Check written_upright_distances.
+Check written_upright_answers.
+Check written_upright_run32.
+Check written_upright_distances32.
+Check written_upright_f32.
 Check bounds_contain.
 Check walk_visits.
 Check found_once.
@@ -107,6 +114,8 @@ Check exact_separated.
 Check exact_collide.
 Check grain_holds.
 Check length_bits.
+Check grain64_holds.
+Check length_bits64.
 Check turn_grain.
 Check wide_parallel_sign.
 Check entry_sign.
@@ -160,8 +169,18 @@ Check segments_separated.
 Check segments_overlapping.
 Check round_box_separated.
 Check round_box_overlapping.
-Check ball_terms.
-Check witness_terms.
+Check written_reach.
+Check written_balls.
+Check written_direction.
+Check written_along.
+Check written_segments.
+Check written_segments_error.
+Check written_segments_apart.
+Check written_closer.
+Check written_round_box.
+Check written_box_error.
+Check written_inside.
+Check written_box_apart.
 Check two_sum.
 Check parts_have_the_sum.
 Check widened_holds.
@@ -176,6 +195,9 @@ Check ball_in_grid_bounded.
 Check capsule_bounded.
 Check all_bounds_overlap.
 Check meeting_bounds_overlap.
+Check written_box_bounds.
+Check written_ball_bounds.
+Check written_capsule_bounds.
 Check point_order_decides.
 Check segments_order_decides.
 Check cores_order_decides.
@@ -234,6 +256,10 @@ Check swept_box_fits.
 Check image_found.
 Check image_found_once.
 Check image_is_tried.
+Check place_is_near_cell.
+Check places_are_near.
+Check enough_for_places.
+Check moved_bounded.
 Check moved_corner_holds.
 Check rescaled_exactly.
 Check rescaled_in_f64.
@@ -254,8 +280,8 @@ Definition about_whole_numbers :=
    sign_is, abs_stands, shifted_stands, product_fits, product_stands, compare_products_is,
    tiny_turns_fit, short_turns_fit, parallel_turns_fit, tiny_products_fit, short_products_fit,
    parallel_products_fit, long_fits, parallel_long_fits, turned_fits, parallel_turned_fits, guards,
-   widest, wide_sign, turned_sign, grain_holds, length_bits, turn_grain, wide_parallel_sign,
-   entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
+   widest, wide_sign, turned_sign, grain_holds, length_bits, grain64_holds, length_bits64,
+   turn_grain, wide_parallel_sign, entry_sign, coordinates_most, sizes_most, squares_fit, point_fits, segments_fit, meets_fit,
    margin_fits, margin_widest, aligned_margin_fits, balls_fit, rounds_most, rounds_fit,
    box_ball_fits, box_capsule_most, box_capsule_fits, box_capsule_widest, machine_is,
    swept_fits, swept_box_fits, unites_ends, unites_all, unites_existing, node_holds).
@@ -269,31 +295,38 @@ Definition about_real_numbers :=
    apart_f64_separated, apart_f64_overlapping, left_out_apart_is_settled, written_sums,
    written_rule, shader_f64_separated, shader_f64_overlapping, halves_are, f64_terms,
    rule_terms_f64, distance_terms_f64, written_c_f64, written_t_f64, written_distances_f64,
-   written_sums_f64, written_rule_f64, written_sine, written_f64, written_f32, written_distances32,
-   cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap, f32_upright_separated,
-   f32_upright_overlapping, cpu_f32_upright_separated, cpu_f32_upright_overlapping, bounds_contain,
-   walk_visits, written_run, written_distances, rule_terms, zero_walk_visits, walk_is_short,
-   exact_sign, exact_separated, exact_collide, separated_is, touching_is, overlapping_is,
-   largest_is_true, one_rotation_is_true, left_out_is_settled, staged_answer,
-   staged_parallel_answer, wide_answer, wide_parallel_answer, inner_point_overlaps, interiors_meet,
-   aligned_is_true, gap_sign, lane_sign, largest_of_three, nearest_exists, features_are_enough,
-   three_kinds, point_to_box, point_to_segment, segments_are, near_in_frame, within_is,
-   aligned_within_is, point_square_scaled, apart_is_beyond, apart_is_separated, closer_is_near,
-   closer_is_overlap, square_error, balls_separated, balls_overlapping, segments_separated,
-   segments_overlapping, round_box_separated, round_box_overlapping, ball_terms, witness_terms,
-   difference_sign, rest_is_number, stored_gap_sign, stored_lane_sign, two_sum, parts_have_the_sum,
-   widened_holds, bounds_contain_within, cpu_bounds_contain, cpu_bounds_contain_within,
-   half_margins_are_enough, box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded,
-   capsule_bounded, all_bounds_overlap, meeting_bounds_overlap, point_order_decides,
-   segments_order_decides, cores_order_decides, says_of_bodies, cores_order_stands, balls_answer,
-   rounds_answer, box_ball_answer, aligned_margin_answer, meets_is, apart_features,
-   segment_box_order_decides, cores_decided, segment_to_box_decided, balls_decided, rounds_decided,
-   box_decided, near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
+   written_sums_f64, written_rule_f64, written_sine, written_f64, written_f32,
+   written_distances32, cpu_f32_separated, cpu_f32_overlapping, five_axes, five_negative_overlap,
+   f32_upright_separated, f32_upright_overlapping, cpu_f32_upright_separated,
+   cpu_f32_upright_overlapping, bounds_contain, walk_visits, written_run, written_distances,
+   rule_terms, zero_walk_visits, walk_is_short, exact_sign, exact_separated, exact_collide,
+   separated_is, touching_is, overlapping_is, largest_is_true, one_rotation_is_true,
+   left_out_is_settled, staged_answer, staged_parallel_answer, wide_answer, wide_parallel_answer,
+   inner_point_overlaps, interiors_meet, aligned_is_true, gap_sign, lane_sign, largest_of_three,
+   nearest_exists, features_are_enough, three_kinds, point_to_box, point_to_segment,
+   segments_are, near_in_frame, within_is, aligned_within_is, point_square_scaled,
+   apart_is_beyond, apart_is_separated, closer_is_near, closer_is_overlap, square_error,
+   balls_separated, balls_overlapping, segments_separated, segments_overlapping,
+   round_box_separated, round_box_overlapping, sum_terms_f64, written_upright_run,
+   written_upright_distances, written_upright_answers, written_upright_run32,
+   written_upright_distances32, written_upright_f32, written_box_bounds, written_ball_bounds,
+   written_capsule_bounds, written_reach, written_balls, written_direction, written_along,
+   written_segments, written_segments_error, written_segments_apart, written_closer,
+   written_round_box, written_box_error, written_inside, written_box_apart, difference_sign,
+   rest_is_number, stored_gap_sign, stored_lane_sign, two_sum, parts_have_the_sum, widened_holds,
+   bounds_contain_within, cpu_bounds_contain, cpu_bounds_contain_within, half_margins_are_enough,
+   box_bounded, cpu_box_bounded, ball_bounded, ball_in_grid_bounded, capsule_bounded,
+   all_bounds_overlap, meeting_bounds_overlap, point_order_decides, segments_order_decides,
+   cores_order_decides, says_of_bodies, cores_order_stands, balls_answer, rounds_answer,
+   box_ball_answer, aligned_margin_answer, meets_is, apart_features, segment_box_order_decides,
+   cores_decided, segment_to_box_decided, balls_decided, rounds_decided, box_decided,
+   near_features, feature_decided, aligned_decided, box_capsule_answer, margin_answer,
    near_add_sound, near_mul_sound, near_sign_sound, near_sound, exact_stands, error_is_lost,
    parts_stand, dekker, product_loses, lost_above, near_f64_sound, around_contains, around_apart,
    around_reach, least_is_enough, around_bounded, tiny_answer, short_answer, turned_answer,
    tiny_parallel_answer, turned_parallel_answer, swept_decided, swept_box_decided, image_found,
-   image_found_once, image_is_tried, moved_corner_holds, rescaled_exactly, rescaled_in_f64,
+   image_found_once, image_is_tried, place_is_near_cell, places_are_near, enough_for_places, moved_bounded,
+   moved_corner_holds, rescaled_exactly, rescaled_in_f64,
    larger_collide, larger_touching).
 
 Print Assumptions about_real_numbers.

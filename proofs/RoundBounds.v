@@ -41,6 +41,21 @@ Proof.
   assert (w * (1 + 14.4 * u) <= w' * (1 + 14.4 * u)) by (apply Rmult_le_compat_r; unfold u; lra). lra.
 Qed.
 
+(** Bounds of a body that was moved by a bit, widened for that, are bounds of the body where it was. *)
+Theorem moved_bounded : forall w e b b' k low high, (forall p, holds b p -> exists p', holds b' p' /\ Rabs (p k - p' k) <= e) ->
+  bounded (w + e) b' k low high -> bounded w b k low high.
+Proof.
+  intros w e b b' k low high H B p y P Y. destruct (H p P) as [p' [P' D]]. apply (B p' y P').
+  replace (y - p' k) with ((y - p k) + (p k - p' k)) by (clear; lra). eapply Rle_trans; [apply Rabs_triang |]. lra.
+Qed.
+
+(** In space that repeats, bodies are moved by at most e, of which [Images.v] has that the widening is enough. *)
+Theorem enough_for_places : forall w e widening rounding margin, half_margin w <= widening -> 0 <= e -> e * (1 + 1 / 2 ^ 19) <= rounding ->
+  widening + rounding <= margin -> half_margin (w + e) <= margin.
+Proof.
+  unfold half_margin. intros. assert (e * (1 + 14.4 * u) <= e * (1 + 1 / 2 ^ 19)) by (apply Rmult_le_compat_l; [| unfold u]; lra). lra.
+Qed.
+
 (** ** Boxes *)
 Lemma box_holds : forall b p, round b = 0 -> holds b p -> exists c, contains (core b) c /\ forall k, p k = c k.
 Proof.

@@ -63,3 +63,48 @@ Section Grain.
     assert (S : -149 <= power small) by (unfold power; lia). unfold grain. lia.
   Qed.
 End Grain.
+
+(** ** Numbers in [f64]: [Grain64], with 11 bits of exponent and 52 of fraction *)
+Definition exponent64 (n : Z) : Z := n / 2 ^ 52.
+Definition whole64 (n : Z) : Z := n mod 2 ^ 52 + (if exponent64 n =? 0 then 0 else 2 ^ 52).
+Definition power64 (n : Z) : Z := Z.max (exponent64 n) 1 - 1075.
+
+(** [split_odd]: the zeros at the end of the integer become part of the power. How many there are does
+    not matter here. *)
+Record splits_odd (n odd power : Z) : Prop := {
+  split_even : 0 <= power - power64 n;
+  split_whole : odd * 2 ^ (power - power64 n) = whole64 n
+}.
+(** [of_one]: the power of two above the number, which has this number of bits. *)
+Definition above_odd (odd power : Z) : Z := power + Z.log2 odd + 1.
+
+Lemma whole64_below : forall n, 0 <= whole64 n < 2 ^ 53.
+Proof.
+  intro n. unfold whole64. pose proof (Z.mod_pos_bound n (2 ^ 52) ltac:(lia)). destruct (exponent64 n =? 0); lia.
+Qed.
+
+(** [Grain64::of]: the least of the powers, and the largest of those above. *)
+Theorem grain64_holds : forall least most odd power, 0 < odd -> least <= power -> above_odd odd power <= most ->
+  0 <= power - least /\ 0 < odd * 2 ^ (power - least) < 2 ^ (most - least).
+Proof.
+  intros least most odd power O L M. unfold above_odd in M. pose proof (Z.log2_spec odd O) as [_ U].
+  pose proof (Z.log2_nonneg odd). assert (P : 0 < 2 ^ (power - least)) by (apply Z.pow_pos_nonneg; lia).
+  split; [lia |]. split; [nia |].
+  apply Z.lt_le_trans with (2 ^ Z.succ (Z.log2 odd) * 2 ^ (power - least)); [nia |].
+  rewrite <- Z.pow_add_r by lia. apply Z.pow_le_mono_r; lia.
+Qed.
+
+(** Lengths end at 2^62, whose exponent is stored as 1085. *)
+Theorem length_bits64 : forall n odd power, 0 < n < 1085 * 2 ^ 52 -> splits_odd n odd power -> 0 < odd ->
+  -1074 <= power /\ above_odd odd power <= 62.
+Proof.
+  intros n odd power N [E W] O. pose proof (whole64_below n) as [_ B].
+  assert (P : -1074 <= power64 n <= 9).
+  { unfold power64, exponent64. pose proof (Z.div_lt_upper_bound n (2 ^ 52) 1085 ltac:(lia) ltac:(lia)). lia. }
+  split; [lia |]. unfold above_odd. set (even := power - power64 n) in *.
+  assert (L : Z.log2 odd + even < 53).
+  { apply (Z.pow_lt_mono_r_iff 2); [lia | lia |]. apply Z.le_lt_trans with (whole64 n); [| exact B].
+    rewrite <- W, Z.pow_add_r by (try apply Z.log2_nonneg; lia). apply Z.mul_le_mono_nonneg_r; [apply Z.pow_nonneg; lia |].
+    apply Z.log2_spec. exact O. }
+  lia.
+Qed.

@@ -3,19 +3,27 @@
     Its boxes are in f32, any of whose numbers a GPU may flush when it reads them: a0 and b0 are the boxes
     as read. Only the two halves of d are behind fences; all else may be rewritten from the quaternions on,
     so that the distance along a face of B has 4608 monomials of degree 7. Errors are in units of 2^-38
-    here, 2^14 times the unit of rounding, and E = 2^-34 Z + A has 16 of them for each length. *)
+    here, 2^14 times the unit of rounding, and E = 2^-35 Z + A has 8 of them for each length. *)
 
-Require Import Rbase Rfunctions R_sqrt Bool Lra Lia.
+Require Import Rbase Rfunctions R_sqrt Bool ZArith Lra Lia.
 From Obbligato Require Import Boxes Formulas Separation Rounding Flushing Lengths Constants Propagation Parallel Axes
   Shader Counts Rule Overlapping Cpu64.
 Open Scope R_scope.
 
 Definition u52 : R := 1 / 2 ^ 52.
 Definition unit38 : R := 1 / 2 ^ 38.
-Definition K64 : R := 16.
+Definition K64 : R := 8.
 
 Lemma error_per_size : ERROR_PER_SIZE = K64 * unit38.
 Proof. unfold ERROR_PER_SIZE, K64, unit38. lra. Qed.
+
+(** The monomials of the distance along a face of B: not as 4608 successors of 0, which take seconds. *)
+Definition distance_terms : nat := Z.to_nat 4608.
+Lemma distance_roundings : INR (distance_terms + 7 - 2) = 4613.
+Proof. rewrite INR_IZR_INZ. apply (f_equal IZR). unfold distance_terms. lia. Qed.
+Lemma last_roundings : INR (Z.to_nat 450 + 7 - 2) = 455.
+Proof. rewrite INR_IZR_INZ. apply (f_equal IZR). lia. Qed.
+Opaque distance_terms.
 
 (** A box as read. *)
 Definition as_read (b b0 : box) : Prop :=
@@ -328,9 +336,9 @@ Section Shader64.
   Definition distance_f64 (k : direction) (w : R) : Prop :=
     match k with
     | FaceA i => w = norm2 (r a0 b0) * Rabs (t' i)
-    | FaceB j => exists y, w = Rabs y /\ computed_length u52 phi64 4608 7 4700 (sum (fun k => Rabs (high k) + Rabs (low k)))
+    | FaceB j => exists y, w = Rabs y /\ computed_length u52 phi64 distance_terms 7 4700 (sum (fun k => Rabs (high k) + Rabs (low k)))
         (sum (fun i => Wt i * Wr i j)) (sum (fun i => t_read i * M (r a0 b0) i j)) y
-    | Edges i j => exists y, w = Rabs y /\ computed_length u52 phi64 4608 7 4700 (sum (fun k => Rabs (high k) + Rabs (low k)))
+    | Edges i j => exists y, w = Rabs y /\ computed_length u52 phi64 distance_terms 7 4700 (sum (fun k => Rabs (high k) + Rabs (low k)))
         (Wt (after i) * Wr (next i) j + Wt (next i) * Wr (after i) j)
         (t_read (after i) * M (r a0 b0) (next i) j - t_read (next i) * M (r a0 b0) (after i) j) y
     end.
@@ -396,18 +404,18 @@ Section Shader64.
     { intros i j. pose proof (W_bounds (relative_magnitude (rotation a0) (rotation b0)) i j). pose proof magnitudes_of_r. unfold Wr. lra. }
     assert (WP : forall i x y, 0 <= Wt i * Wr x y <= 1.003 * D * (4 * s0)).
     { intros i x y. split; [apply Rmult_le_pos; [apply WT | apply WR] |]. apply Rmult_le_compat; try apply WT; apply WR. }
-    assert (E13 : 0 <= error u52 4613 <= 4613.001 * u52).
-    { unfold error. replace (INR 4613) with 4613 by (rewrite INR_IZR_INZ; reflexivity). unfold u52. simpl. lra. }
+    assert (E13 : 0 <= error u52 (distance_terms + 7 - 2) <= 4613.001 * u52)
+      by (unfold error; rewrite distance_roundings; unfold u52; simpl pow; lra).
     assert (DS : D * s0 <= 1.7502 * (s0 * T') + 107 * phi).
     { assert (D * s0 <= (1.7502 * T' + 106 * phi) * s0) by (apply Rmult_le_compat_r; lra).
       assert (phi * s0 <= phi * 1.005) by (apply Rmult_le_compat_l; lra). lra. }
-    assert (R : forall S x y z, computed_length u52 phi64 4608 7 4700 D S x y -> 0 <= S <= 12.04 * (D * s0) ->
+    assert (R : forall S x y z, computed_length u52 phi64 distance_terms 7 4700 D S x y -> 0 <= S <= 12.04 * (D * s0) ->
       Rabs (x - z) <= 3 * ((46 * u52 * T + phi) * s0) -> Rabs (Rabs y - Rabs z) <= 6 * unit38 * (s0 * T') + 4 * phi).
     { intros S x y z C SB XZ. apply abs_change.
-      pose proof (length_rewriting_error u52 phi64 ltac:(lra) ltac:(lra) 4608 7 _ _ _ _ _ ltac:(lia)
-        ltac:(rewrite INR_IZR_INZ; change (Z.of_nat (4608 + 7 - 2)) with 4613%Z; unfold u52; lra) (proj1 DC) C) as E.
-      change (4608 + 7 - 2)%nat with 4613%nat in E. simpl INR in E.
-      assert (error u52 4613 * S <= 4613.001 * u52 * (12.04 * (D * s0))) by (apply Rmult_le_compat; lra).
+      pose proof (length_rewriting_error u52 phi64 ltac:(lra) ltac:(lra) distance_terms 7 _ _ _ _ _ ltac:(lia)
+        ltac:(rewrite distance_roundings; unfold u52; lra) (proj1 DC) C) as E.
+      change (INR 7) with (1 + 1 + 1 + 1 + 1 + 1 + 1) in E.
+      assert (error u52 (distance_terms + 7 - 2) * S <= 4613.001 * u52 * (12.04 * (D * s0))) by (apply Rmult_le_compat; lra).
       assert (UD : u52 * (D * s0) <= u52 * (1.7502 * (s0 * T') + 107 * phi)) by (apply Rmult_le_compat_l; lra).
       assert (UP : u52 * phi <= 1 / 2 ^ 52 * phi) by (apply Rmult_le_compat_r; lra).
       assert (PD : phi64 * D <= 1 / 2 ^ 300 * (1.7502 * T' + 106 * phi)) by (apply Rmult_le_compat; lra).
@@ -443,14 +451,14 @@ Section Shader64.
 
   (** How far what is compared is from F, and how large it is. *)
   Lemma F_off : forall k w, distance_f64 k w ->
-    Rabs ((w - radii_f64 k) - F a b k) <= bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k).
+    Rabs ((w - radii_f64 k) - F a b k) <= bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k).
   Proof.
     intros k w Hw. pose proof constants64 as [U [F0 [AE [_ [U38 _]]]]]. destruct (distance_off k w Hw) as [_ W0].
-    pose proof (enough 0.07 0.01 0.1 0.01 6 15 15 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)
+    pose proof (enough 0.07 0.01 0.1 0.01 6 7 7 ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra)
       unit38 a b t' s0 (M (r a0 b0)) c' gA0 gB0 e_t (1.01 * phi) (4 * phi) 0 ltac:(lra) Ha Hb ltac:(unfold e_t; lra) ltac:(lra) ltac:(lra)
       ltac:(lra) run64_near k w W0 (0.3 * A) 0 0 ltac:(lra) ltac:(unfold e_t; lra) ltac:(lra) ltac:(lra) 0) as E.
     fold T' in E. rewrite (Rminus_eq_0 0), Rabs_R0 in E. change (radii s0 c' gA0 gB0 k) with (radii_f64 k) in E.
-    assert (Z0 : 0 <= 0 * unit38 * (w + radii_f64 k + bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k)) + 0) by (rewrite !Rmult_0_l; lra).
+    assert (Z0 : 0 <= 0 * unit38 * (w + radii_f64 k + bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k)) + 0) by (rewrite !Rmult_0_l; lra).
     specialize (E Z0). lra.
   Qed.
 
@@ -481,17 +489,17 @@ Section Shader64.
   Qed.
 
   (** The roundings of last sums, of at most 460 monomials. *)
-  Lemma last_off : forall N Q S x v, (N <= 450)%nat -> Q <= 500 -> computed_length u52 phi64 N 7 Q (E_f64 / u52) (5 * S) x v -> 0 <= S ->
+  Lemma last_off : forall N Q S x v, (Z.of_nat N <= 450)%Z -> Q <= 500 -> computed_length u52 phi64 N 7 Q (E_f64 / u52) (5 * S) x v -> 0 <= S ->
     Rabs (v - x) <= 0.15 * unit38 * S + 0.000001 * E_f64 + 0.1 * phi.
   Proof.
     intros N Q S x v HN HQ C SP. destruct E_pos64 as [EP LP]. pose proof constants64 as [U [F0 [AE [U16 [U38 U2]]]]]. pose proof phi64_here as P64.
-    apply (more_terms u52 phi64 N 450 7 Q 500) in C; [| exact HN | exact HQ].
-    pose proof (length_rewriting_error u52 phi64 ltac:(lra) ltac:(lra) 450 7 _ _ _ _ _ ltac:(lia) ltac:(simpl; lra) LP C) as E.
-    change (450 + 7 - 2)%nat with 455%nat in E.
-    assert (E455 : 0 <= error u52 455 <= 455.001 * u52).
-    { unfold error. replace (INR 455) with 455 by (rewrite INR_IZR_INZ; reflexivity). unfold u52. simpl. lra. }
-    simpl INR in E.
-    assert (error u52 455 * (5 * S) <= 455.001 * u52 * (5 * S)) by (apply Rmult_le_compat_r; lra).
+    apply (more_terms u52 phi64 N (Z.to_nat 450) 7 Q 500) in C; [| lia | exact HQ].
+    pose proof (length_rewriting_error u52 phi64 ltac:(lra) ltac:(lra) (Z.to_nat 450) 7 _ _ _ _ _ ltac:(lia)
+      ltac:(rewrite last_roundings; unfold u52; lra) LP C) as E.
+    set (E455 := error u52 (Z.to_nat 450 + 7 - 2)) in *.
+    assert (E455_is : 0 <= E455 <= 455.001 * u52) by (unfold E455, error; rewrite last_roundings; unfold u52; simpl pow; lra).
+    change (INR 7) with (1 + 1 + 1 + 1 + 1 + 1 + 1) in E.
+    assert (E455 * (5 * S) <= 455.001 * u52 * (5 * S)) by (apply Rmult_le_compat_r; lra).
     assert (PE : phi64 * (E_f64 / u52) <= 1 / 2 ^ 300 * (E_f64 / u52)) by (apply Rmult_le_compat_r; lra).
     assert (EU : 1 / 2 ^ 300 * (E_f64 / u52) <= 1 / 2 ^ 200 * E_f64).
     { unfold Rdiv at 2. replace (/ u52) with (2 ^ 52) by (unfold u52; field). lra. }
@@ -506,9 +514,9 @@ Section Shader64.
     intros k w v Hw. pose proof (F_off k w Hw) as FO. pose proof (size_f64 k w Hw) as SZ. destruct E_pos64 as [EP _].
     destruct extents_pos64 as [_ [_ [TP [GP XP]]]]. specialize (XP k). pose proof constants64 as [U [F0 [AE [_ [U38 _]]]]].
     set (R := w + radii_f64 k) in *. assert (SP : 0 <= R + E_f64) by lra.
-    assert (B15 : bound 15 15 unit38 (0.3 * A) T' (extents gA0 gB0 k) <= 15 * (unit38 * (T' + G')) + 0.3 * A).
-    { unfold bound. assert (unit38 * (15 * T' + 15 * extents gA0 gB0 k) <= unit38 * (15 * (T' + G'))) by (apply Rmult_le_compat_l; lra). lra. }
-    assert (E16 : E_f64 = 16 * (unit38 * (T' + G')) + A) by (unfold E_f64, bound, K64; fold T' G'; clear; lra).
+    assert (B7 : bound 7 7 unit38 (0.3 * A) T' (extents gA0 gB0 k) <= 7 * (unit38 * (T' + G')) + 0.3 * A).
+    { unfold bound. assert (unit38 * (7 * T' + 7 * extents gA0 gB0 k) <= unit38 * (7 * (T' + G'))) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (E8 : E_f64 = 8 * (unit38 * (T' + G')) + A) by (unfold E_f64, bound, K64; fold T' G'; clear; lra).
     assert (UZ : 0 <= unit38 * (T' + G')) by (apply Rmult_le_pos; lra).
     assert (UR : unit38 * R <= unit38 * (1.02 * (T' + G') + 200 * phi)) by (apply Rmult_le_compat_l; lra).
     assert (UE : unit38 * E_f64 <= 0.000001 * E_f64) by (apply Rmult_le_compat_r; [lra | unfold unit38; lra]).
@@ -615,25 +623,27 @@ Section Counted.
     Sub (Len w) (Add (Add (Mul (GA (next i)) (Num (c (after i) j))) (Mul (GA (after i)) (Num (c (next i) j))))
       (Add (Mul (GB (next j)) (Num (c i (after j)))) (Mul (GB (after j)) (Num (c i (next j)))))).
   Definition Addend64 (i j : axis) : expr := Add (Mul (Mul (Num kappa) Size64) (Sine c i j)) (Doubled E64).
-
+  Definition FaceOf64 (k : direction) : expr :=
+    match k with FaceA i => FaceOfA64 i | FaceB j => FaceOfB64 j | Edges i j => OfEdges64 i j end.
 End Counted.
 
 Ltac counted := intros; repeat match goal with q : quat |- _ => destruct q | i : axis |- _ => destruct i end; vm_compute; reflexivity.
 
-Theorem f64_terms : forall qa qb ha hb high low c t w i j,
-  within (T64 qa high low i) 24 3 && within (S64 qa qb) 64 4 && within (C64 qa qb i j) 64 4 &&
-  within (FaceOfA64 qa qb ha hb c t i) 340 7 && within (FaceOfB64 qa qb ha hb c w j) 340 7 &&
-  within (Sub (FaceOfA64 qa qb ha hb c t i) (E64 qa ha hb t)) 400 7 && within (Add (FaceOfA64 qa qb ha hb c t i) (E64 qa ha hb t)) 400 7 &&
-  within (Sub (FaceOfB64 qa qb ha hb c w j) (E64 qa ha hb t)) 400 7 && within (Add (FaceOfB64 qa qb ha hb c w j) (E64 qa ha hb t)) 400 7 &&
-  within (Sub (OfEdges64 qa ha hb c w i j) (E64 qa ha hb t)) 400 7 && within (Add (OfEdges64 qa ha hb c w i j) (E64 qa ha hb t)) 400 7 = true.
+Theorem f64_terms : forall qa qb high low i j,
+  within (T64 qa high low i) 24 3 && within (S64 qa qb) 64 4 && within (C64 qa qb i j) 64 4 = true.
 Proof. counted. Qed.
 
-Theorem rule_terms_f64 : forall qa qb ha hb c t w x kappa i j k,
-  within (Add (FaceOfA64 qa qb ha hb c t k) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
-  within (Add (FaceOfB64 qa qb ha hb c w k) (Addend64 qa ha hb c t kappa i j)) 450 7 &&
-  within (Add (Len x) (Addend64 qa ha hb c t kappa i j)) 450 7 = true.
-Proof. counted. Qed.
+(** F of a face, F - E and F + E. *)
+Theorem sum_terms_f64 : forall qa qb ha hb c t w k,
+  match k with Edges _ _ => true | _ => within (FaceOf64 qa qb ha hb c t w k) 340 7 end &&
+  within (Sub (FaceOf64 qa qb ha hb c t w k) (E64 qa ha hb t)) 400 7 && within (Add (FaceOf64 qa qb ha hb c t w k) (E64 qa ha hb t)) 400 7 = true.
+Proof. intros. destruct k; vm_compute; reflexivity. Qed.
+
+Theorem rule_terms_f64 : forall qa qb ha hb c t w kappa i j k,
+  match k with Edges _ _ => true | _ => within (Add (FaceOf64 qa qb ha hb c t w k) (Addend64 qa ha hb c t kappa i j)) 450 7 end &&
+  within (Add (Len w) (Addend64 qa ha hb c t kappa i j)) 450 7 = true.
+Proof. intros. destruct k; vm_compute; reflexivity. Qed.
 
 Theorem distance_terms_f64 : forall qa qb high low i j,
-  within (DistanceB64 qa qb high low j) 4608 7 && within (DistanceEdges64 qa qb high low i j) 4608 7 = true.
+  within (DistanceB64 qa qb high low j) distance_terms 7 && within (DistanceEdges64 qa qb high low i j) distance_terms 7 = true.
 Proof. counted. Qed.

@@ -9,7 +9,7 @@ const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
 const UNDECIDED: u32 = 2u;
 
-const ERROR_PER_SIZE: f64 = 0x1p-34;
+const ERROR_PER_SIZE: f64 = 0x1p-35;
 // Reading a subnormal f32 may flush it.
 const FLUSH_ERROR: f64 = 0x1p-118;
 const KAPPA: f64 = 1.16;

@@ -132,18 +132,18 @@ pub(crate) const SHADER_DISTANCE_ERROR: f64 = 92.0;
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
 pub(crate) const SHADER_RADIUS_ERROR: f64 = 72.0;
 
-/// The contribution of Z to the error of an F in the shader in `f64`: 2^-34, that is 2^18 u with
+/// The contribution of Z to the error of an F in the shader in `f64`: 2^-35, that is 2^17 u with
 /// u = 2^-52.
 ///
 /// It needs no fences except around the two halves of d, whose sum is off by less than 2^-44 of its
 /// length (`halves_are` of `proofs`). Then the components of `t` have 24 monomials, entries of `C`
 /// and `s` 64 of degree 4, whose magnitudes add up to at most 4 s; `t C` in a face of B has 4608 of
-/// degree 7, with magnitudes of at most `3 sqrt(3) 4 s |t| < 21 s |t|` together. The error is less
-/// than 2^17 u, and all else is small compared with it: `shader_f64_separated` and
-/// `shader_f64_overlapping`. `f64` has bits to spare: in every scene that we know, 2^-34 leaves no
+/// degree 7, with magnitudes of at most `3 sqrt(3) 4 s |t| < 21 s |t|` together. With the roundings
+/// of all else, the error is less than 7/8 of 2^17 u: `shader_f64_separated` and
+/// `shader_f64_overlapping`. `f64` has bits to spare: in every scene that we know, 2^-35 leaves no
 /// more pairs undecided than 2^-46.
 #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it against the shader"))]
-pub(crate) const SHADER_ERROR_F64: f64 = 1.0 / (1u64 << 34) as f64;
+pub(crate) const SHADER_ERROR_F64: f64 = 1.0 / (1u64 << 35) as f64;
 
 /// `K_T u` for `f32` on the CPU, with the u of rounding to nearest, which Rust guarantees: half of
 /// the shader's.

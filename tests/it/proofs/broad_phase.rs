@@ -92,6 +92,36 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
         "surface.add(cells, (records, below), image, scene, None)?;\n                surface.add(cells, (records, above), image.map(|times| -times), scene, Some(axis))?;",
     ),
     (
+        "the periods to the cell",
+        CELLS,
+        "-((center[axis] - first[axis]) / length).floor() as i64",
+    ),
+    (
+        "a place in the cell",
+        CELLS,
+        "exact_sum_of_four([center[k], moved[k].0, moved[k].1, 0.0])[0]",
+    ),
+    (
+        "the largest place",
+        CELLS,
+        "Some(first[axis].abs() + 2.0 * along(axis)?)",
+    ),
+    (
+        "the widening for places",
+        CELLS,
+        "self.rounding = above(largest * f64::from(f32::EPSILON));",
+    ),
+    (
+        "the widening for places in f64",
+        CELLS,
+        "self.rounding = above(largest * f64::EPSILON);",
+    ),
+    (
+        "bounds in the cell",
+        PERIODIC,
+        "rounding => (rules_of_set.widening(config.margin)(id) + rounding).next_up(),",
+    ),
+    (
         "the images that are tried",
         SURFACE,
         "std::cmp::Ordering::Less => 0..=0,\n            std::cmp::Ordering::Equal => 1..=reached,\n            std::cmp::Ordering::Greater => -reached..=reached,",

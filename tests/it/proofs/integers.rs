@@ -151,6 +151,31 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     ),
     ("the bits of scaled numbers", SCALE, "self.limit - self.exponent"),
     (
+        "the integer in a number in f64",
+        SCALE,
+        "let whole = fraction | i64::from(exponent != 0) << 52;",
+    ),
+    (
+        "the power of two of a number in f64",
+        SCALE,
+        "let odd = whole >> even;\n    (\n        if bits >> 63 == 1 { -odd } else { odd },\n        exponent.max(1) - 1075 + even as i32,\n    )",
+    ),
+    (
+        "the bits of a number in f64",
+        SCALE,
+        "exponent: power,\n            limit: power + 64 - odd.unsigned_abs().leading_zeros() as i32,",
+    ),
+    (
+        "the grain of numbers in f64",
+        SCALE,
+        "exponent: a.exponent.min(b.exponent),\n            limit: a.limit.max(b.limit),",
+    ),
+    (
+        "scaled numbers in f64",
+        SCALE,
+        "Wide::shifted(odd, (power - self.exponent).max(0) as u32)",
+    ),
+    (
         "a scaled number",
         SCALE,
         "Wide::shifted(whole, (power - self.exponent).max(0) as u32)",
