@@ -83,7 +83,7 @@ const downloaded = async (page) => {
     assert.equal(head, "a,b");
     return pairs;
 };
-/** Tells if a pair has this body. */
+/** Returns true if a pair has this body. */
 const has = (body) => (pair) => pair.split(",").includes(body);
 /** The number of partners that the page tells of the picked body. */
 const partnersTold = async (page) => parseInt(await page.locator("#picked p").textContent()) || 0;
@@ -128,7 +128,7 @@ const answersOf = async (browser, backend) => {
     await close();
 };
 
-/** Plays this many frames: neither the page's objects nor the memory of the processes that serve it grow. */
+/** Plays this many frames: neither the page's objects nor the memory of its processes grow. */
 const flat = async (browser, backend, frames) => {
     const small = { viewport: { width: 320, height: 400 } };
     const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000", small);
@@ -146,10 +146,10 @@ const flat = async (browser, backend, frames) => {
         await session.send("HeapProfiler.collectGarbage");
         const { usedSize } = await session.send("Runtime.getHeapUsage");
         const { processInfo } = await whole.send("SystemInfo.getProcessInfo");
-        // Module, workers and buffers of the GPU. The browser starts and ends services of its own, of
+        // Module, workers and buffers of the GPU. The browser also starts services of its own, of
         // 100 MB each, whatever a page does.
         const own = processInfo.filter(({ type }) => type === "renderer" || type === "GPU");
-        assert.equal(own.some(({ type }) => type === "GPU"), true);
+        assert.ok(own.length >= 2, JSON.stringify(processInfo));
         const resident = await Promise.all(own.map(({ id }) => residentBytes(id)));
         return [usedSize, resident.reduce((sum, one) => sum + one, 0)];
     };
