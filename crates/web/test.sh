@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # Tests the npm package in Node, and package and page in headless browsers. What this machine cannot
 # install is skipped, and reported; the status is 3 if the package itself cannot be built.
+# `--short` compiles without optimisation and leaves out most of what drives the page: all checksums stay.
+# OBBLIGATO_PROFILE names another profile of `Cargo.toml` than `release` for native programs, and
+# OBBLIGATO_PACKAGES packages, in options of cargo, with which they share dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+native=${OBBLIGATO_PROFILE:-release}
 
 skip() {
     echo "--- skipped: $*" >&2
@@ -24,19 +28,33 @@ for program in node npm; do
     fi
 done
 
-crates/web/build
 root=$PWD package=$PWD/target/web/package site=$PWD/target/web/site
 tests=$PWD/target/web/tests pictures=$PWD/target/web/pictures
+if [ "${1:-}" = --short ]; then
+    export FRAMES=20 SIZES=20000 ONLY="lockstep|named scenes|looks around"
+    options=()
+    for crate in obbligato obbligato-files obbligato-render obbligato-support obbligato-verify; do
+        options+=(--config "profile.ci.package.$crate.opt-level=0")
+    done
+    OBBLIGATO_WEB_PROFILE=ci crates/web/build "${options[@]}"
+else
+    crates/web/build
+    most=1200000
+    size=$(gzip -9 -c "$package/engine_bg.wasm" | wc -c)
+    if [ "$size" -gt "$most" ]; then
+        echo "engine_bg.wasm has $size bytes compressed, more than $most" >&2
+        exit 1
+    fi
+fi
+
 rm -rf "$tests" "$pictures"
 mkdir -p "$tests" "$pictures"
 cp crates/web/tests/* "$tests"
 
-most=1200000
-size=$(gzip -9 -c "$package/engine_bg.wasm" | wc -c)
-if [ "$size" -gt "$most" ]; then
-    echo "engine_bg.wasm has $size bytes compressed, more than $most" >&2
-    exit 1
-fi
+# Not generated in the browser: their sines and powers differ in the last bits from machine to machine.
+# shellcheck disable=SC2086
+cargo build --profile "$native" ${OBBLIGATO_PACKAGES:--p obbligato-verify} --example adversarial_pairs
+"${CARGO_TARGET_DIR:-target}/$native/examples/adversarial_pairs" "$tests/adversarial.f32" 100000 >"$tests/adversarial.txt"
 
 # An empty project, into which the tarball is installed as others would.
 (cd "$package" && npm pack --silent --pack-destination "$tests" >/dev/null)
@@ -46,10 +64,6 @@ if ! npm install --silent --no-audit --no-fund; then
     exit 3
 fi
 npm install --silent --no-audit --no-fund --no-save ./obbligato-*.tgz
-
-# Not generated in the browser: their sines and powers differ in the last bits from machine to machine.
-cargo run --manifest-path "$root/Cargo.toml" --profile "${OBBLIGATO_PROFILE:-release}" -p obbligato-verify \
-    --example adversarial_pairs -- "$tests/adversarial.f32" 100000 >adversarial.txt
 
 [ "$(node ten_lines.mjs)" = "0 and 1 collide" ]
 npx tsc --strict --target es2022 --module nodenext --noEmit types.ts

@@ -11,6 +11,10 @@ const MESHES = [".obj", ".stl", ".ply", ".glb", ".gltf"];
 export const read = async (file) => {
     const name = file.name.toLowerCase();
     const [isScene, isMesh] = [SCENES, MESHES].map((endings) => endings.some((ending) => name.endsWith(ending)));
+    if (name.endsWith(".parquet")) {
+        const save = "in Python pandas.read_parquet(name).to_csv(other, index=False)";
+        throw new Error(`${file.name}: this page does not read Parquet: save the table as CSV, ${save}`);
+    }
     if (!isScene && !isMesh) {
         throw new Error(`${file.name}: this page reads ${[...SCENES, ...MESHES].join(", ")}: save it as one of these`);
     }

@@ -6,6 +6,7 @@ import { Side } from "./checks.js";
 import { CpuView } from "./cpu_view.js";
 import { read } from "./files.js";
 import { GpuView } from "./gpu_view.js";
+import { meetingsOf, pairsWith, partnersIn, tell } from "./picked.js";
 import { followPointers } from "./pointers.js";
 import { scene, scenes } from "./obbligato/index.js";
 import { showTable } from "./table.js";
@@ -147,10 +148,10 @@ const check = async () => {
         throw new Error("CPU and GPU disagree: please report this");
     }
     showAnswers();
-    showColours();
     if (!playing) {
         say(verdict(chosen.map((side) => side.report)));
     }
+    await pickBody(current.picked);
 };
 
 const pairsOf = (report) => `${count.format(report.collidingPairs)} ${report.collidingPairs === 1 ? "pair" : "pairs"}`;
@@ -191,6 +192,14 @@ const fit = () => {
     draw();
 };
 
+/** Shows the number of bodies among the sizes, also if it is none of them. */
+const showSize = (size) => {
+    // A file has no name among the scenes, and its number is no choice.
+    const value = at("scene").value ? String(size) : "";
+    Object.assign(at("other-size"), { textContent: count.format(size), value });
+    at("size").value = value;
+};
+
 /** Shows a named scene. */
 const choose = async (name, size) => {
     stop();
@@ -202,7 +211,7 @@ const choose = async (name, size) => {
     say(`Making ${count.format(size)} bodies of the scene ${name}.`);
     const bodies = new Bodies({ boxes: await scene(name, size) });
     at("scene").value = name;
-    at("size").value = String(size);
+    showSize(size);
     const isOther = shown?.name !== name || shown?.bodies.count !== size;
     const showing = show(bodies, { name });
     if (isOther) {
@@ -218,7 +227,8 @@ const open = async (file) => {
     if (bodies.count > MOST_BODIES) {
         throw new Error(`${file.name} has ${count.format(bodies.count)} bodies; this page shows up to ${count.format(MOST_BODIES)}`);
     }
-    at("scene").value = at("size").value = "";
+    at("scene").value = "";
+    showSize(bodies.count);
     const showing = show(bodies, { file: file.name });
     fit();
     await showing;
@@ -267,6 +277,7 @@ const play = async () => {
     }
     if (shown === current && !at("status").classList.contains("error")) {
         say(verdict(reports().filter((report) => report)));
+        await pickBody(current.picked);
     }
 };
 
@@ -278,53 +289,21 @@ const pick = async (x, y) => {
     await pickBody(found === -1 ? undefined : found);
 };
 
-/** Resolves to words about each of these pairs; triangles have no contacts. */
-const meetingsOf = async (side, bodies, pairs) => {
-    if (bodies.isMesh) {
-        return () => "";
-    }
-    const { depths, offsets } = await side.with((checker) => checker.contacts(bodies.given, pairs));
-    return (k) => {
-        const touches = depths[k] === 0 ? "touches" : `depth ${depths[k].toPrecision(3)}`;
-        return `: ${touches}, ${offsets[k + 1] - offsets[k]} contact points`;
-    };
-};
-
+/** Picks a body, or none: shows its partners, and how deep they are in it unless all moves. */
 const pickBody = async (picked) => {
-    shown.picked = picked;
-    shown.partners = [];
-    at("picked").hidden = picked === undefined;
+    const current = shown;
     const side = sides.find((side) => isChosen(side) && side.report);
+    const own = side && picked !== undefined ? pairsWith(side.report.pairs, picked) : [];
+    Object.assign(current, { picked, partners: partnersIn(own, picked) });
+    showColours();
+    at("picked").hidden = picked === undefined;
     if (picked === undefined || !side) {
-        showColours();
         return;
     }
-    const { pairs } = side.report;
-    const own = [];
-    for (let k = 0; k < pairs.length; k += 2) {
-        if (pairs[k] === picked || pairs[k + 1] === picked) {
-            own.push(pairs[k], pairs[k + 1]);
-            shown.partners.push(pairs[k] === picked ? pairs[k + 1] : pairs[k]);
-        }
+    const meetings = playing ? () => "" : await meetingsOf(side, current.bodies, own);
+    if (shown === current && current.picked === picked) {
+        tell(at("picked"), current.bodies, current, meetings);
     }
-    showColours();
-    const { bodies, partners } = shown;
-    const meetings = await meetingsOf(side, bodies, new Uint32Array(own));
-    const lines = partners.slice(0, 20).map((partner, k) => {
-        const item = document.createElement("li");
-        item.textContent = `${bodies.name(partner)} ${partner}${meetings(k)}`;
-        return item;
-    });
-    const heading = document.createElement("h2");
-    const place = bodies.center(picked).map((x) => Number(x.toPrecision(6)));
-    heading.textContent = `${bodies.name(picked)} ${picked} at ${place.join(", ")}`;
-    const summary = document.createElement("p");
-    const word = partners.length === 1 ? "partner" : "partners";
-    const more = partners.length > 20 ? ", of which the first 20 are" : "";
-    summary.textContent = partners.length === 0 ? "It collides with nothing." : `${partners.length} ${word}${more}:`;
-    const list = document.createElement("ul");
-    list.append(...lines);
-    at("picked").replaceChildren(heading, summary, list);
 };
 
 const download = () => {

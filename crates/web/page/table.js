@@ -27,6 +27,17 @@ const rowsOf = (reports, native) => {
     ];
 };
 
+const fill = (cell, text, style) => {
+    cell.className = style;
+    if (style.startsWith("sum")) {
+        // A line ends after 8 of the 16 digits of a checksum, and nowhere else.
+        cell.append(text.slice(0, 8), document.createElement("wbr"), text.slice(8));
+    } else {
+        cell.textContent = text;
+    }
+    return cell;
+};
+
 /** Shows the reports of the CPU and the GPU beside the native checksum, if there is one. */
 export const showTable = (body, reports, native) => {
     const rows = rowsOf(reports, native).map(([name, text, style = () => "", last = "", part = ""]) => {
@@ -35,15 +46,10 @@ export const showTable = (body, reports, native) => {
         const head = document.createElement("th");
         head.scope = "row";
         head.textContent = name;
-        const cells = reports.map((report) => {
-            const cell = document.createElement("td");
-            cell.textContent = report ? text(report) : "";
-            cell.className = report ? style(report) : "";
-            return cell;
-        });
-        const known = document.createElement("td");
-        known.textContent = last;
-        known.className = last ? "sum" : "";
+        const cells = reports.map((report) =>
+            fill(document.createElement("td"), report ? text(report) : "", report ? style(report) : ""),
+        );
+        const known = fill(document.createElement("td"), last, last ? "sum" : "");
         row.append(head, ...cells, known);
         return row;
     });
