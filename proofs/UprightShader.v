@@ -366,7 +366,7 @@ Section Answers.
     unfold F_less_E. fold c'. destruct parts_along_z as [-> ->]. exact C.
   Qed.
 
-  Lemma largest_is_true : clears_largest -> forall k, in_plan k -> F a b k < 0.
+  Lemma largest_clears_plan : clears_largest -> forall k, in_plan k -> F a b k < 0.
   Proof.
     intros [x [v [V [Cx H]]]] k Hk. destruct (H k Hk) as [w [y [Hw [L Cy]]]].
     rewrite <- (F_in_plan a b k Ua Ub Hk).
@@ -409,7 +409,7 @@ Section Answers.
   Theorem all_clear_is_true : clears_each \/ clears_largest -> clears_along_z -> overlapping a b.
   Proof.
     intros H [v [V C]]. apply five_negative_overlap; auto. intros k [Hk | ->].
-    - destruct H as [H | H]; [| apply largest_is_true; auto].
+    - destruct H as [H | H]; [| apply largest_clears_plan; auto].
       destruct (H k Hk) as [w [v' [Hw [V' C']]]]. rewrite <- (F_in_plan a b k Ua Ub Hk).
       apply (negative_is_true u phi u_small phi_small (more k) _ _ _ _ _ _ _ (more_enough k) Va Vb plan_run k w Hw v'); auto.
       unfold F_plus_E. rewrite E_in_plan by auto. exact C'.
