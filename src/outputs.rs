@@ -4,7 +4,9 @@
 pub(crate) mod adjacency;
 pub(crate) mod adjacency_cpu;
 pub(crate) mod approaches;
+#[cfg(feature = "gpu")]
 pub(crate) mod carried;
+pub(crate) mod carried_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod events;
 pub(crate) mod events_cpu;

@@ -13,7 +13,7 @@ pub(crate) mod sweep_and_prune;
 pub(crate) mod sweep_lists;
 pub(crate) mod tracker;
 
-pub use crate::outputs::carried::{NEW, previous_pairs, previous_points};
+pub use crate::outputs::carried_cpu::{NEW, previous_pairs, previous_points};
 pub use crate::outputs::events_cpu::{Event, EventKind};
 pub use crate::tracking::sweep_and_prune::{SweepAndPrune, SweepChanges};
 pub use crate::tracking::tracker::Tracker;

@@ -1,5 +1,6 @@
 // Finds the changes between the sorted pairs of two frames: each pair of one is looked up in the
 // other by binary search. Usually few of many pairs begin or end, so these are appended one by one.
+// Each pair of this frame gets its position in the previous one.
 // Uses: outputs/event_record.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
@@ -7,6 +8,9 @@ const WORKGROUP: u32 = 256u;
 const BEGIN: u32 = 0u;
 const PERSIST: u32 = 1u;
 const END: u32 = 2u;
+
+// The position of a pair that was not there.
+const NEW: u32 = 0xffffffffu;
 
 // src/outputs/events.rs, Wanted
 struct Wanted {
@@ -31,6 +35,7 @@ struct EventCounts {
 @group(0) @binding(4) var<storage, read> before: array<Pair>;
 @group(0) @binding(5) var<storage, read_write> events: array<EventRecord>;
 @group(0) @binding(6) var<storage, read_write> counts: EventCounts;
+@group(0) @binding(7) var<storage, read_write> previous_pairs: array<u32>;
 
 fn comes_before(p: Pair, q: Pair) -> bool {
     return p.a < q.a || (p.a == q.a && p.b < q.b);
@@ -48,16 +53,16 @@ fn is_now(pair: Pair) -> bool {
     return found.a == pair.a && found.b == pair.b;
 }
 
-fn was_before(pair: Pair) -> bool {
+fn place_before(pair: Pair) -> u32 {
     var low = 0u;
     var high = outcome_before.pairs;
     while low < high {
         let middle = low + (high - low) / 2u;
         if comes_before(before[middle], pair) { low = middle + 1u; } else { high = middle; }
     }
-    if low == outcome_before.pairs { return false; }
+    if low == outcome_before.pairs { return NEW; }
     let found = before[low];
-    return found.a == pair.a && found.b == pair.b;
+    return select(NEW, low, found.a == pair.a && found.b == pair.b);
 }
 
 fn list(pair: Pair, kind: u32) {
@@ -76,7 +81,9 @@ fn find_events(
     for (var k = workgroup.x * WORKGROUP + local; k < most; k += workgroups.x * WORKGROUP) {
         if k < outcome.pairs {
             let pair = now[k];
-            if was_before(pair) {
+            let place = place_before(pair);
+            previous_pairs[k] = place;
+            if place != NEW {
                 persist += 1u;
                 if wanted.persisting > 0u { list(pair, PERSIST); }
             } else {

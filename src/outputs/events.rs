@@ -89,6 +89,10 @@ const RESULT: Usages = Usages::STORAGE.union(Usages::COPY_DST).union(Usages::COP
 pub(crate) static EVENTS: Slot = Slot::of::<EventRecord>("events", "events").used(RESULT);
 pub(crate) static EVENT_COUNTS: Slot = Slot::of::<EventCounts>("counts", "counts of events").used(RESULT);
 
+/// The position of each pair in the last frame, or [`NEW`](crate::tracking::NEW).
+pub(crate) static PREVIOUS_PAIRS: Slot =
+    Slot::of::<u32>("previous_pairs", "places of pairs in the last frame").used(RESULT);
+
 /// The work of the kernel.
 pub(crate) struct EventWork {
     pub most_pairs: u64,
@@ -114,6 +118,7 @@ pub(crate) static FIND_EVENTS: Kernel<EventWork> = Kernel {
                 At::new(4, &BEFORE),
                 At::new(5, &EVENTS),
                 At::new(6, &EVENT_COUNTS),
+                At::new(7, &PREVIOUS_PAIRS),
             ],
             &[],
         ],

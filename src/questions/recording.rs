@@ -118,21 +118,27 @@ impl Recordable for AdjacencyOf<'_> {
 /// the previous frame has no pairs. It sorts the pairs first, as [`SortPairs`] does, and keeps a
 /// copy of them for the next frame.
 ///
+/// Each pair, and with [`EventsOf::points`] each contact point, gets its place in the previous
+/// frame. What a simulation keeps for them in arrays, such as friction impulses, is carried from
+/// frame to frame by a gather.
+///
 /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
 /// waited for. Boxes are identified from frame to frame by their positions. If not all pairs of
 /// a frame fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
 /// stored ones count. Undecided pairs stay in their own list and do not count. All events fit.
 /// If an encoder is dropped without being submitted, the next difference is from the last
-/// submitted frame.
+/// submitted frame; if the capacity had grown for the dropped one, from a frame without pairs.
 ///
-/// Takes 8 bytes for each pair of the capacity, and 24 for their events, in addition to the
-/// memory of the sort. Pairs are looked up by binary search: O(p log p).
+/// Takes 12 bytes for each pair of the capacity, and 24 for their events, in addition to the
+/// memory of the sort; with contact points 24 more for each pair and 24 for each point. Pairs are
+/// looked up by binary search: O(p log p).
 ///
 /// # Errors
 /// As [`SortPairs`].
 #[derive(Clone, Copy, Debug)]
 pub struct EventsOf<'a> {
     recorded: &'a Recorded,
+    contacts: Option<&'a RecordedContacts>,
     persisting: bool,
 }
 
@@ -141,7 +147,50 @@ impl<'a> EventsOf<'a> {
     pub fn new(recorded: &'a Recorded) -> Self {
         Self {
             recorded,
+            contacts: None,
             persisting: false,
+        }
+    }
+
+    /// Also asks for the place of each contact point in the previous frame: that of the point with
+    /// the same features of the same pair. If several points of a pair have them, they are taken in
+    /// their order, as [`previous_points`](crate::tracking::previous_points) does on the CPU.
+    ///
+    /// The contacts are those of the same frame, recorded after [`SortPairs`]. All points are new
+    /// if the previous call had no contacts.
+    ///
+    /// ```
+    /// use obbligato::gpu::{ContactsOf, EventsOf, FrameQuery, SortPairs};
+    /// use obbligato::{Config, GpuChecker, Obb, glam::Vec3, tracking::NEW};
+    /// # fn main() -> obbligato::Result<()> {
+    /// let mut checker = GpuChecker::open(Config::default())?;
+    /// let (device, queue) = (checker.device().clone(), checker.queue().clone());
+    /// let floor = Obb::axis_aligned(Vec3::ZERO, Vec3::new(9.0, 9.0, 1.0));
+    /// let mut carried = Vec::new();
+    /// // A crate slides across the floor, and rests on the same corners.
+    /// for x in [0.0, 0.5] {
+    ///     let boxes = [floor, Obb::axis_aligned(Vec3::new(x, 0.0, 1.75), Vec3::ONE)];
+    ///     let buffer = checker.upload(&boxes)?;
+    ///     let mut encoder = device.create_command_encoder(&Default::default());
+    ///     let found = checker.record(&mut encoder, FrameQuery::boxes(&buffer, 2))?;
+    ///     checker.record(&mut encoder, SortPairs(&found))?;
+    ///     let contacts = checker.record(&mut encoder, ContactsOf::new(&found, 16))?;
+    ///     let events = checker.record(&mut encoder, EventsOf::new(&found).points(&contacts))?;
+    ///     queue.submit([encoder.finish()]);
+    ///     let pairs: Vec<u32> = checker.read(&events.previous_pairs, 1)?;
+    ///     let points: Vec<u32> = checker.read(&events.previous_points.expect("with points"), 4)?;
+    ///     carried.push((pairs, points));
+    /// }
+    /// assert_eq!(carried[0], (vec![NEW], vec![NEW; 4]));
+    /// assert_eq!(carried[1], (vec![0], vec![0, 1, 2, 3]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn points(self, contacts: &'a RecordedContacts) -> Self {
+        Self {
+            contacts: Some(contacts),
+            ..self
         }
     }
 
@@ -159,7 +208,8 @@ impl Recordable for EventsOf<'_> {
     type Recorded = RecordedEvents;
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
-        recorder.0.record_events(encoder, self.recorded, self.persisting)
+        let frame = (self.recorded, self.contacts);
+        recorder.0.record_events(encoder, frame, self.persisting)
     }
 }
 

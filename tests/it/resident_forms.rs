@@ -1,6 +1,7 @@
 //! Result forms: sorted pairs, adjacency and marks, on the CPU, on the GPU, and of frames that stay
 //! on the GPU.
 
+mod carried;
 mod reports;
 
 use obbligato::gpu::{AdjacencyOf, ClosestPointsOf, ContactsOf, EventsOf, SortPairs};

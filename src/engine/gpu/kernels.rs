@@ -75,7 +75,7 @@ mod tests {
     use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
-    use crate::outputs::{adjacency, events, sort_pairs};
+    use crate::outputs::{adjacency, carried, events, sort_pairs};
     use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
@@ -128,6 +128,7 @@ mod tests {
             &sort_pairs::PLACE_BY_WORKGROUPS.code,
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
+            &carried::FIND_CARRIED.code,
             &events::FIND_EVENTS.code,
         ]
     }

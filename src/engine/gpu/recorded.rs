@@ -379,6 +379,14 @@ pub struct RecordedEvents {
     pub events: wgpu::Buffer,
     /// [`EventCounts`](crate::gpu::EventCounts): the numbers of events.
     pub counts: wgpu::Buffer,
+    /// For each stored pair, its position among the sorted pairs of the previous frame, or
+    /// [`NEW`](crate::tracking::NEW), as `u32`.
+    pub previous_pairs: wgpu::Buffer,
+    /// For each contact point, the position in [`RecordedContacts::points`] of the previous frame
+    /// that the point with the same features of the same pair had, or
+    /// [`NEW`](crate::tracking::NEW), as `u32`. `None` without
+    /// [`EventsOf::points`](crate::gpu::EventsOf::points).
+    pub previous_points: Option<wgpu::Buffer>,
 }
 
 /// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact manifolds of a frame. The

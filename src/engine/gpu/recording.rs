@@ -181,14 +181,14 @@ impl GpuEngine {
     pub fn record_events(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        recorded: &Recorded,
+        frame: (&Recorded, Option<&RecordedContacts>),
         persisting: bool,
     ) -> Result<RecordedEvents> {
-        self.record_sort(encoder, recorded)?;
+        self.record_sort(encoder, frame.0)?;
         let context = &self.context;
         let new = || EventResults::new(context);
         with(&mut self.event_results, new, |results| {
-            results.record(context, encoder, recorded, persisting)
+            results.record(context, encoder, frame, persisting)
         })
     }
 

@@ -43,6 +43,7 @@ use crate::narrow_phase::round::manifold::SIDE_BY_SIDE;
 use crate::narrow_phase::round::{filter, sort_by_kinds};
 use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
+use crate::outputs::carried_cpu::NEW;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
@@ -394,6 +395,10 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("CONE_ERROR", triangles::CONE_ERROR as f64),
     ],
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
+    "outputs/carried.wgsl": &[
+        Twin::Constant("NEW", NEW as f64),
+        Twin::Local(&["WORKGROUP"]),
+    ],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],
     "outputs/events.wgsl": &[
         record!("Wanted", Wanted, [persisting, unused_a, unused_b, unused_c]),
@@ -401,6 +406,7 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("BEGIN", EventRecord::BEGIN as f64),
         Twin::Constant("PERSIST", EventRecord::PERSIST as f64),
         Twin::Constant("END", EventRecord::END as f64),
+        Twin::Constant("NEW", NEW as f64),
         Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/sort_pairs.wgsl": &[
