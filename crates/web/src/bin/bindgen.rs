@@ -1,5 +1,5 @@
-//! Makes the JavaScript module of compiled WebAssembly: `bindgen WASM FOLDER` writes `engine.js` and
-//! `engine_bg.wasm`, as `wasm-bindgen --target web --out-name engine` does.
+//! Makes the JavaScript module of compiled WebAssembly: `bindgen WASM FOLDER` writes `engine.js`
+//! and `engine_bg.wasm`, as `wasm-bindgen --target web --out-name engine` does.
 
 use std::env;
 use std::error::Error;
