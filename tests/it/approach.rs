@@ -139,7 +139,7 @@ fn c5_straight_approaches_agree_with_samples() {
 fn straight_approaches_are_as_precise_as_promised() {
     let mut random = SplitMix(7);
     let mut vector = move |size: f64| Vec3::from([0; 3].map(|_| (size * (2.0 * random.unit() - 1.0)) as f32));
-    let (mut inside, mut meet) = (0, 0);
+    let (mut inside, mut meet, mut reach) = (0, 0, 0);
     for index in 0..20_000 {
         let half = vector(2.0).abs();
         let obb = Obb::axis_aligned(Vec3::ZERO, half);
@@ -180,15 +180,17 @@ fn straight_approaches_are_as_precise_as_promised() {
         }
         let what = format!("{index}: {found:?}, expected {time} {distance}");
         // Near a tangent, the time of a contact is the square root of a small number.
-        let precise = if distance == 0.0 { 1e-7 } else { 1e-9 };
+        let is_tangent = -way(time).normalize_or_zero().dot(v) < 1e-2 * v.length();
+        let precise = if distance == 0.0 && is_tangent { 1e-7 } else { 1e-9 };
         assert!((found.time - time).abs() <= precise * step.dt, "{what}");
         assert!((found.distance - distance).abs() <= 1e-12, "{what}");
+        reach += usize::from(distance == 0.0 && time > 0.0 && !is_tangent);
         inside += usize::from(found.distance > 0.0 && found.time > 0.0 && found.time < step.dt);
         meet += usize::from(found.distance == 0.0);
     }
     assert!(
-        inside > 5_000 && meet > 500,
-        "{inside} nearest within the step, {meet} meet"
+        inside > 5_000 && meet > 500 && reach > 200,
+        "{inside} nearest within the step, {meet} meet, {reach} of them later"
     );
 }
 
@@ -402,7 +404,8 @@ fn a_distance_of_exactly_the_limit_counts_and_bad_ones_are_refused() {
     let found = ask(2.0).expect("a valid distance");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].nearest.time, found[0].nearest.distance), (8.0, 2.0));
-    assert!(ask(1.999).expect("a valid distance").is_empty());
+    // Only what misses by less than the error of the distance, about 1e-12, is there, too.
+    assert!(ask(2.0 - 1e-10).expect("a valid distance").is_empty());
     for wrong in [f64::NAN, -1.0, f64::INFINITY] {
         assert!(matches!(ask(wrong), Err(Error::InvalidMargin { .. })), "{wrong}");
     }

@@ -141,6 +141,26 @@ fn lattices_touch_exactly() {
         }
     }
     assert_eq!(relation(at(&cube, 0.0, 0.0, 0.0), at(&cube, next(1.0), 0.0, 0.0)), None);
+    // Bars that cross far from their ends and from the middles of their triangles, or lie upon
+    // each other.
+    let bar = body(&cuboid(Vec3::new(-10.0, -0.125, -0.125), Vec3::new(10.0, 0.125, 0.125)));
+    let across = |z: f32| bar.at(Pose::new(Vec3::new(6.0, -6.0, z), quarter));
+    for (z, expected) in [(0.0625, MeshRelation::Overlap), (0.25, MeshRelation::Touch)] {
+        assert_eq!(relation(at(&bar, 0.0, 0.0, 0.0), across(z)), Some(expected), "{z}");
+        assert_eq!(relation(across(z), at(&bar, 0.0, 0.0, 0.0)), Some(expected), "{z}");
+    }
+    // A triangle with its corners on faces of the cube and the rest inside, and one outside.
+    let corners = [[0.5, 0.0, 0.5], [0.0, 0.5, 0.5], [0.5, 1.0, 0.5]].map(Vec3::from);
+    let sheet = body(&[Triangle { corners }]);
+    let [whole, within, beside] = [
+        at(&cube, 0.0, 0.0, 0.0),
+        at(&sheet, 0.0, 0.0, 0.0),
+        at(&sheet, 1.0, 0.0, 0.0),
+    ];
+    for (sheet, expected) in [(within, MeshRelation::Overlap), (beside, MeshRelation::Touch)] {
+        assert_eq!(relation(whole, sheet), Some(expected));
+        assert_eq!(relation(sheet, whole), Some(expected));
+    }
     // Half a cube, flush with its faces: no triangle passes through another.
     let half = body(&cuboid(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.5)));
     let [whole, part] = [&cube, &half].map(|mesh| at(mesh, 0.0, 0.0, 0.0));

@@ -242,4 +242,19 @@ fn invalid_boxes_in_ascending_worlds_are_named() {
     boxes[777].half_extents.y = -1.0;
     let found = cpu(Config::default()).check(Set::from(&boxes).with(rules));
     assert!(matches!(found, Err(Error::InvalidBox { index: 777, .. })), "{found:?}");
+    // The last of all, however many lanes it leaves empty.
+    let (mut boxes, worlds, _) = runs();
+    for last in boxes.len() - 17..boxes.len() {
+        let whole = std::mem::replace(&mut boxes[last].half_extents, -obbligato::glam::Vec3::ONE);
+        let rules = Rules {
+            worlds: Some(&worlds[..=last]),
+            ..Rules::default()
+        };
+        let found = cpu(Config::default()).check(Set::from(&boxes[..=last]).with(rules));
+        assert!(
+            matches!(found, Err(Error::InvalidBox { index, .. }) if index == last),
+            "{last}: {found:?}"
+        );
+        boxes[last].half_extents = whole;
+    }
 }
