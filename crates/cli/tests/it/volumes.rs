@@ -121,7 +121,10 @@ fn a6_c4_areas_contacts_and_distances_of_images() {
         ]
     );
     let contacts = rows(&["--contacts", "-"]);
-    assert!(contacts[1].starts_with("1,2,0,-1.0,0.0,0.0,0.5,-0.5,"), "{contacts:?}");
+    assert!(
+        contacts[1].starts_with("1,2,0,-1.0,0.0,0.0,0.5,-1.0,-0.5,0.0,-0.5,-0.5,0.0,"),
+        "{contacts:?}"
+    );
     assert!(contacts[1].ends_with(",-1,0,0"), "{contacts:?}");
     let distances = rows(&["--margin", "6", "--distances", "-"]);
     assert!(distances[1].starts_with("1,2,0.0,"), "{distances:?}");
