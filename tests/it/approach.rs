@@ -194,6 +194,33 @@ fn straight_approaches_are_as_precise_as_promised() {
     );
 }
 
+/// Boxes along the axes meet when the last of their intervals do.
+#[test]
+fn boxes_meet_at_the_time_that_is_promised() {
+    let mut random = SplitMix(8);
+    let mut vector = move |size: f64| Vec3::from([0; 3].map(|_| (size * (2.0 * random.unit() - 1.0)) as f32));
+    let (step, mut meet) = (Step::new(1.5), 0);
+    for index in 0..20_000 {
+        let boxes = [Vec3::ZERO, vector(6.0)].map(|center| Obb::axis_aligned(center, vector(2.0).abs()));
+        let motion = Motion::linear(vector(8.0));
+        let (apart, v) = (boxes[1].center.as_dvec3(), motion.velocity.as_dvec3());
+        let reach = boxes[0].half_extents.as_dvec3() + boxes[1].half_extents.as_dvec3();
+        let ends = [-1.0, 1.0].map(|side| (side * reach - apart) / v);
+        let (entry, exit) = (ends[0].min(ends[1]).max_element(), ends[0].max(ends[1]).min_element());
+        if !(entry > 0.0 && entry < exit && entry < step.dt) {
+            continue;
+        }
+        let found = closest_approach([&boxes[0], &boxes[1]], [&Motion::REST, &motion], &step);
+        let what = format!("{index}: {found:?}, expected {entry}");
+        assert_eq!(found.distance, 0.0, "{what}");
+        // Where they only graze each other, a rounded distance decides.
+        let precise = if exit - entry < 1e-3 { 1e-5 } else { 1e-9 };
+        assert!((found.time - entry).abs() <= precise * step.dt, "{what}");
+        meet += 1;
+    }
+    assert!(meet > 500, "{meet}");
+}
+
 /// The closed form of spheres agrees with the search that serves capsules without a length: for
 /// fast and slow ones, short steps, far from the origin, at rest, grazing, and overlapping.
 #[test]
