@@ -29,7 +29,8 @@ impl Periodic<ContactQuery<'_>> {
     /// let squares = [1.0, 9.25].map(|x| Obb::in_plane(Vec2::new(x, 0.0), Vec2::ONE, yaw(0.0)));
     /// let mut checker = Checker::new(Config { backend: Backend::Cpu, ..Config::default() })?;
     /// let period = Period::new([Some(10.0), Some(10.0), None]);
-    /// let asked = ContactQuery::within(&squares, &[Pair::new(0, 1)]).periodic(period);
+    /// let pairs = [Pair::new(0, 1)];
+    /// let asked = ContactQuery::within(&squares, &pairs).periodic(period);
     /// let contacts = checker.check(asked.in_plane())?;
     /// assert_eq!(contacts.images, [[-1, 0, 0]]);
     /// let touch = contacts.found.penetrations()[0].map(|found| (found.normal, found.depth));
