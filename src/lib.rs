@@ -259,6 +259,7 @@ pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
     pub use crate::device::context::{required_features, required_limits};
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
+    pub use crate::engine::gpu::images::{ImageCounts, ImageRecord, RecordedImages};
     pub use crate::engine::gpu::recorded::{
         Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
     };
@@ -271,6 +272,7 @@ pub mod gpu {
     pub use crate::narrow_phase::obb_obb::obb_manifold::{ManifoldRecord, PointRecord};
     pub use crate::narrow_phase::obb_obb::obb_overlap::OverlapRecord;
     pub use crate::outputs::events::{EventCounts, EventRecord};
+    pub use crate::questions::images::ImagesOf;
     pub use crate::questions::recording::{
         AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, OverlapsOf, Recordable, SortPairs,
     };

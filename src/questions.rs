@@ -4,6 +4,8 @@ pub(crate) mod approach;
 pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod distances;
+#[cfg(feature = "gpu")]
+pub(crate) mod images;
 pub(crate) mod in_plane;
 pub(crate) mod mesh;
 pub(crate) mod mesh_scene;

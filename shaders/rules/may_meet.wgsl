@@ -1,5 +1,5 @@
 // Tests whether the rules allow a pair. Twin: src/rules/filter.rs.
-// Uses: rules/lists.wgsl, rules/one_set.wgsl or rules/two_sets.wgsl.
+// Uses: rules/lists.wgsl, rules/one_set.wgsl or rules/two_sets.wgsl, shared/images.wgsl.
 // The including shader declares: candidates, params.
 
 // `true` if pairs are tested; `false` if the layers alone implement the rules.
@@ -49,6 +49,8 @@ fn set_of(id: u32) -> OfSet {
 
 // Returns `true` if the rules allow the pair; `a` is the smaller position if both are of one list.
 fn may_meet(a: u32, b: u32) -> bool {
+    // Two images meet wherever their bodies do.
+    if is_image(a) { return false; }
     if !ruled || !asks { return true; }
     // The positions by which excluded pairs are named.
     var named = vec2(a, b);

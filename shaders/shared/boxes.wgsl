@@ -14,6 +14,15 @@ fn box_at(index: u32) -> Obb {
     return boxes_2[beyond - params.box_segment];
 }
 
+// The box with half extents that are larger by this amount.
+fn grown(box: Obb, by: f32) -> Obb {
+    var larger = box;
+    larger.half_x += by;
+    larger.half_y += by;
+    larger.half_z += by;
+    return larger;
+}
+
 // The box that a pair's `b` refers to: in the same list as that of `a`, or a mover. Movers begin
 // with the second binding.
 fn box_or_mover_at(index: u32) -> Obb {

@@ -76,6 +76,10 @@ struct Params {
     // The number of bodies that the device has decided, which may exceed box_count:
     // engine/count_bodies.wgsl.
     bodies_needed: u32,
+    // The position of the first image, and the distance between an image and its place at most:
+    // images.wgsl.
+    images_first: u32,
+    image_error: f32,
 }
 
 // The segment of a streamed array that a dispatch sees: src/frame/slots.rs, SEGMENT.

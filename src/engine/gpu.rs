@@ -7,6 +7,8 @@ pub(crate) mod engine;
 mod event_results;
 mod finish;
 pub(crate) mod frame_rules;
+pub(crate) mod image_results;
+pub(crate) mod images;
 mod input;
 mod kernels;
 mod limits;

@@ -3,6 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::config::{Output, Precision};
+use crate::geometry::bounds::half_margin;
 
 /// Number of candidate pairs per box that most scenes do not exceed.
 pub(crate) const CANDIDATES_PER_BOX: u64 = 8;
@@ -90,6 +91,10 @@ pub(crate) struct Params {
     /// The number of bodies of the frame; more than `box_count` if the device has decided on more
     /// than there may be.
     pub bodies_needed: u32,
+    /// The position of the first image among the bodies; 0 if there are none.
+    pub images_first: u32,
+    /// The distance between an image and its place at most.
+    pub image_error: f32,
 }
 
 impl Params {
@@ -142,6 +147,22 @@ impl Params {
             capsule_end_of_a: of_a[1],
             ..*self
         }
+    }
+
+    /// Returns the parameters for bodies of which those from `first` on are images, no further than
+    /// `error` from their places.
+    pub fn with_images(self, first: u32, error: f32) -> Self {
+        Self {
+            images_first: first,
+            image_error: error,
+            half_margin: half_margin(self.margin + 2.0 * error),
+            ..self
+        }
+    }
+
+    /// Returns `true` if some of the bodies are images.
+    pub fn has_images(&self) -> bool {
+        self.image_error > 0.0
     }
 
     /// Returns the number of an output in the shaders.

@@ -49,6 +49,7 @@ const SHARED: &[crate::device::kernel::File] = crate::device::kernel::files![
     "shared/bodies.wgsl",
     "shared/candidates.wgsl",
     "shared/queues.wgsl",
+    "shared/images.wgsl",
     "shared/verdicts.wgsl",
     "narrow_phase/obb_obb/testing.wgsl",
     "narrow_phase/round/answers.wgsl",

@@ -8,6 +8,7 @@ mod ghosts;
 mod images;
 mod neighbours;
 mod prepared;
+mod recorded;
 mod sweeps;
 mod tracked;
 

@@ -5,13 +5,12 @@
 // Uses: narrow_phase/obb_obb/closest.wgsl, narrow_phase/obb_obb/frame.wgsl,
 // narrow_phase/obb_obb/testing.wgsl, shared/append.wgsl, shared/append_portable.wgsl or
 // shared/append_subgroup.wgsl, shared/boxes.wgsl, shared/candidates.wgsl, shared/common.wgsl,
-// shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
+// shared/images.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
 const BEYOND: u32 = 0u;
 const NEAR: u32 = 1u;
 const COLLIDING: u32 = 2u;
 const UNDECIDED: u32 = 3u;
-
 
 // Classifies two boxes by their distance and the margin.
 fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
@@ -38,6 +37,15 @@ fn nearness(a: Obb, b: Obb, margin: f32) -> u32 {
     return select(NEAR, BEYOND, params.exactness == PRECISION_FAST && distance > margin);
 }
 
+// Classifies two boxes, of which B may be an image: `state_of_image` of sat.wgsl.
+fn nearness_of_image(a: Obb, b: Obb, id_of_b: u32, margin: f32) -> u32 {
+    if !is_image(id_of_b) { return nearness(a, b, margin); }
+    let state = nearness(a, grown(b, params.image_error), margin);
+    if (state != COLLIDING && state != NEAR) || params.exactness != PRECISION_EXACT { return state; }
+    if min(b.half_x, min(b.half_y, b.half_z)) <= params.image_error { return UNDECIDED; }
+    return select(UNDECIDED, state, nearness(a, grown(b, -params.image_error), margin) == state);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn obb_distance_pairs(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -55,7 +63,7 @@ fn obb_distance_pairs(
             pair = candidates.pairs[candidate];
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
-            if groups_meet(a, b) { state = nearness(a, b, bitcast<f32>(margin_of_candidate(candidate))); }
+            if groups_meet(a, b) { state = nearness_of_image(a, b, pair.b, bitcast<f32>(margin_of_candidate(candidate))); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);
         // These pairs are only counted.

@@ -2,8 +2,8 @@
 // Twin: src/narrow_phase/obb_obb/obb_sat_f64_cpu.rs. Formulas, error bound and the rule for
 // parallel edges: src/narrow_phase/obb_obb/separating_axes.rs.
 // Uses: shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
-// shared/boxes.wgsl, shared/common.wgsl, shared/list_pairs.wgsl or shared/visit_pairs.wgsl,
-// shared/obb.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
+// shared/boxes.wgsl, shared/common.wgsl, shared/images.wgsl, shared/list_pairs.wgsl or
+// shared/visit_pairs.wgsl, shared/obb.wgsl, shared/pair.wgsl, shared/verdicts.wgsl.
 
 const SEPARATED: u32 = 0u;
 const OVERLAPPING: u32 = 1u;
@@ -142,9 +142,9 @@ fn obb_sat_f64_pairs(
             let a = box_at(pair.a);
             let b = box_or_mover_at(pair.b);
             // Aligned boxes that f32 cannot decide mostly touch, like bricks in a wall: f64 cannot
-            // decide them either.
+            // decide them either. Images are rounded.
             state = UNDECIDED;
-            if !(is_aligned(a.rotation) && is_aligned(b.rotation)) { state = obb_sat(a, b); }
+            if !(is_aligned(a.rotation) && is_aligned(b.rotation)) && !is_image(pair.b) { state = obb_sat(a, b); }
         }
 
         let counts = select(vec2(0u), vec2(1u), vec2(state) == vec2(OVERLAPPING, UNDECIDED));

@@ -3,7 +3,8 @@
 // src/narrow_phase/round/filter.rs.
 // Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/cores.wgsl,
 // narrow_phase/round/pairs.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
-// shared/common.wgsl, shared/queues.wgsl, shared/rotation.wgsl, shared/verdicts.wgsl.
+// shared/common.wgsl, shared/images.wgsl, shared/queues.wgsl, shared/rotation.wgsl,
+// shared/verdicts.wgsl.
 
 const SEGMENTS_ERROR: f32 = 36.0;
 
@@ -24,8 +25,10 @@ fn round_round(a: Round, b: Round, margin: u32) -> Answer {
 
 fn state_of_pair(place_a: Place, place_b: Place, margin: u32) -> u32 {
     let a = round_at(place_a);
-    let b = round_at(place_b);
+    var b = round_at(place_b);
     if !groups_allow(a.groups, b.groups) { return APART; }
+    b.radius = grown(b.radius);
+    if imaged && b.radius < 0.0 { return UNDECIDED; }
     return state_of(round_round(a, b, margin));
 }
 

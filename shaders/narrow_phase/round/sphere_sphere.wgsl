@@ -2,7 +2,7 @@
 // src/narrow_phase/round/sphere_sphere_cpu.rs; formulas and error bound:
 // src/narrow_phase/round/filter.rs.
 // Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/pairs.wgsl, shared/bodies.wgsl,
-// shared/common.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
+// shared/common.wgsl, shared/images.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
 const SPHERES_ERROR: f32 = 16.0;
 const FLUSH_SQUARE: f32 = 0x1p-118;
@@ -19,7 +19,9 @@ fn sphere_sphere(a: vec4<f32>, b: vec4<f32>, margin: u32) -> Answer {
 
 fn state_of_pair(place_a: Place, place_b: Place, margin: u32) -> u32 {
     let a = bitcast<vec4<f32>>(unit_at(place_a.unit));
-    let b = bitcast<vec4<f32>>(unit_at(place_b.unit));
+    var b = bitcast<vec4<f32>>(unit_at(place_b.unit));
+    b.w = grown(b.w);
+    if imaged && b.w < 0.0 { return UNDECIDED; }
     return state_of(sphere_sphere(a, b, margin));
 }
 

@@ -24,6 +24,7 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             "broad_phase/grid/grid.wgsl",
             "rules/lists.wgsl",
             "rules/one_set.wgsl",
+            "shared/images.wgsl",
             "rules/may_meet.wgsl",
             "broad_phase/record.wgsl",
             "broad_phase/operations.wgsl",
@@ -42,7 +43,14 @@ pub(crate) static GRID_PAIRS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "asks", "count_operations", "split", "most_workgroups"],
+        overrides: &[
+            "ruled",
+            "asks",
+            "imaged",
+            "count_operations",
+            "split",
+            "most_workgroups",
+        ],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -36,6 +36,7 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
             "broad_phase/grid/grid.wgsl",
             "rules/lists.wgsl",
             "rules/two_sets.wgsl",
+            "shared/images.wgsl",
             "rules/may_meet.wgsl",
             "broad_phase/record.wgsl",
             "broad_phase/operations.wgsl",
@@ -55,7 +56,7 @@ pub(crate) static GRID_QUERY: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "asks", "count_operations"],
+        overrides: &["ruled", "asks", "imaged", "count_operations"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -48,6 +48,7 @@ pub(crate) static LBVH_PAIRS: Kernel<Params> = Kernel {
             "shared/loops.wgsl",
             "rules/lists.wgsl",
             "rules/one_set.wgsl",
+            "shared/images.wgsl",
             "rules/may_meet.wgsl",
             "broad_phase/record.wgsl",
             "broad_phase/operations.wgsl",
@@ -66,7 +67,7 @@ pub(crate) static LBVH_PAIRS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "asks", "count_operations", "split"],
+        overrides: &["ruled", "asks", "imaged", "count_operations", "split"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -32,6 +32,7 @@ pub(crate) static LBVH_QUERY: Kernel<Params> = Kernel {
             "shared/outcome.wgsl",
             "rules/lists.wgsl",
             "rules/two_sets.wgsl",
+            "shared/images.wgsl",
             "rules/may_meet.wgsl",
             "broad_phase/record.wgsl",
             "broad_phase/operations.wgsl",
@@ -52,7 +53,7 @@ pub(crate) static LBVH_QUERY: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled", "asks", "count_operations"],
+        overrides: &["ruled", "asks", "imaged", "count_operations"],
     },
     size: Size::Each(|params| params.range_count.into()),
 };

@@ -24,6 +24,7 @@ use crate::device::pipeline_cache::PipelineCache;
 use crate::engine::findings::Findings;
 use crate::engine::gpu::contact_results::ContactResults;
 use crate::engine::gpu::event_results::EventResults;
+use crate::engine::gpu::image_results::ImageResults;
 use crate::engine::gpu::input::validate;
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_results::PairResults;
@@ -58,6 +59,8 @@ pub(crate) struct GpuEngine {
     pub(crate) pair_results: Option<Box<PairResults>>,
     /// Created when the events of recorded frames are first requested.
     pub(super) event_results: Option<Box<EventResults>>,
+    /// Created when the images of bodies are first listed.
+    pub(super) image_results: Option<Box<ImageResults>>,
     /// Created when contacts, closest points or overlaps are first requested.
     pub(super) contact_results: Option<Box<ContactResults>>,
     pub(super) order: PairsOrder,
@@ -126,6 +129,7 @@ impl GpuEngine {
             pipeline,
             pair_results: None,
             event_results: None,
+            image_results: None,
             contact_results: None,
             order: PairsOrder::default(),
             read_back: None,
@@ -299,6 +303,7 @@ impl GpuEngine {
     fn bytes_of_results(&self) -> u64 {
         self.pair_results.as_ref().map_or(0, |results| results.bytes())
             + self.event_results.as_ref().map_or(0, |results| results.bytes())
+            + self.image_results.as_ref().map_or(0, |results| results.bytes())
             + self.contact_results.as_ref().map_or(0, |results| results.bytes())
     }
 

@@ -66,6 +66,7 @@ mod tests {
     use crate::engine::gpu::count_bodies::COUNT_BODIES;
     use crate::engine::gpu::deactivate::DEACTIVATE;
     use crate::engine::gpu::finish::FINISH;
+    use crate::engine::gpu::images::{FIND_REACH, LIST_IMAGES};
     use crate::engine::gpu::twins::TWINS;
     use crate::frame::visitor::FrameVisitor;
     use crate::narrow_phase::moving_moving::sweep_times::{SWEEP_PARTNERS, SWEEP_TIMES};
@@ -129,6 +130,8 @@ mod tests {
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
             &carried::FIND_CARRIED.code,
+            &FIND_REACH.code,
+            &LIST_IMAGES.code,
             &events::FIND_EVENTS.code,
         ]
     }

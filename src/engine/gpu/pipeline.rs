@@ -113,10 +113,11 @@ impl Pipeline {
         config: &Config,
         subject: &FrameSubject,
         params: &Params,
-    ) -> [(&'static str, f64); 8] {
+    ) -> [(&'static str, f64); 9] {
         [
             ("ruled", f64::from(subject.rules.is_some())),
             ("asks", f64::from(subject.asks)),
+            ("imaged", f64::from(params.has_images())),
             ("count_operations", f64::from(config.count_operations)),
             ("split", f64::from(params.is_split())),
             ("queued", f64::from(subject.is_queued())),

@@ -6,6 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::images::RecordedImages;
 use crate::engine::gpu::records::{are_boxes, bound};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
@@ -35,6 +36,7 @@ pub struct FrameQuery<'a> {
     pub(super) visitor: Option<&'a FrameVisitor>,
     pub(super) counted: Option<&'a wgpu::Buffer>,
     pub(super) active: Option<&'a wgpu::Buffer>,
+    pub(super) images: Option<&'a RecordedImages>,
 }
 
 impl<'a> FrameQuery<'a> {
@@ -53,6 +55,7 @@ impl<'a> FrameQuery<'a> {
             visitor: None,
             counted: None,
             active: None,
+            images: None,
         }
     }
 
@@ -68,6 +71,35 @@ impl<'a> FrameQuery<'a> {
         Self {
             counts,
             ..Self::boxes(bodies, 0)
+        }
+    }
+
+    /// Creates a query for all pairs of bodies in space that repeats, of which
+    /// [`ImagesOf`](crate::gpu::ImagesOf) has listed the images.
+    ///
+    /// In a pair (a, b), `a` is the position of a body, and `b` that of another body or of an image
+    /// in [`RecordedImages::bodies`]. A pair that meets in several images is listed once for each.
+    ///
+    /// The centers of images are rounded. [`Recorded::undecided`] has the pairs whose decision may
+    /// depend on that, whatever the device can do in `f64`;
+    /// [`Query::pairs`](crate::Query::pairs) with [`Query::periodic`](crate::Query::periodic)
+    /// decides them on the host. With another [`Precision`](crate::Precision) than `Exact`, they
+    /// are decided as if images were larger by up to 1e-6 of the longest period.
+    ///
+    /// There are no rules, no degrees and no [`EventsOf`](crate::gpu::EventsOf), because the
+    /// positions of images change from frame to frame.
+    pub fn images(images: &'a RecordedImages) -> Self {
+        let [boxes, capsules, spheres] = images.room.map(|count| count as u32);
+        Self {
+            images: Some(images),
+            ..Self::bodies(
+                &images.bodies,
+                BodyCounts {
+                    boxes,
+                    capsules,
+                    spheres,
+                },
+            )
         }
     }
 
@@ -273,6 +305,8 @@ pub struct Recorded {
     pub(super) sets: Option<Sets>,
     /// The bodies that the pairs refer to; `None` for other records.
     pub(super) bodies: Option<PairBodies>,
+    /// Set if pairs may refer to images, whose positions change from frame to frame.
+    pub(super) images: bool,
 }
 
 /// Creates the result of a frame that was not recorded, with this [`Outcome`](crate::gpu::Outcome)
@@ -287,6 +321,7 @@ pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], s
         refitted: false,
         sets: Some(Sets { sizes, same }),
         bodies: None,
+        images: false,
     }
 }
 

@@ -14,6 +14,8 @@ use crate::engine::gpu::contact_results::{ContactResults, FoundPairs};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::event_results::EventResults;
 use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::image_results::{ImageResults, Imaged};
+use crate::engine::gpu::images::RecordedImages;
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
@@ -30,6 +32,7 @@ use crate::engine::query::lists::TRIANGLES_WITH_MARGIN;
 use crate::frame::outcome::OUTCOME;
 use crate::frame::room::Room;
 use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
+use crate::geometry::rounding::above;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
@@ -75,6 +78,9 @@ impl GpuEngine {
 
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         self.context.check_trouble()?;
+        if query.images.is_some() {
+            expect_alone(&query, self.config.output)?;
+        }
         let (subject, count) = self.subject_of(&query)?;
         let sets = Sets::of(subject.at_rest.as_ref(), count);
         self.context.recorded.store(true, Relaxed);
@@ -97,8 +103,9 @@ impl GpuEngine {
                 subject: &subject,
                 refit: query.refit,
                 visitor: query.visitor,
-                counted: query.counted,
+                counted: query.images.map(|images| &images.counts).or(query.counted),
                 active: query.active,
+                images: query.images.map(|images| (images.count, images.error)),
             };
             let refitted = pipeline.record(context, encoder, &asked, config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
@@ -111,7 +118,23 @@ impl GpuEngine {
                 sets: (config.output == Output::Pairs).then_some(sets),
                 bodies: matches!(subject.shape, Shape::Obb | Shape::Bodies)
                     .then(|| PairBodies::new(context, query.records, &subject)),
+                images: query.images.is_some(),
             })
+        })
+    }
+
+    pub fn record_images(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        buffer: &wgpu::Buffer,
+        bodies: &Imaged,
+    ) -> Result<RecordedImages> {
+        self.context.check_trouble()?;
+        expect_bytes(buffer, bodies.count, bodies.bytes())?;
+        let (context, margin) = (&self.context, above(self.config.margin));
+        let new = || ImageResults::new(context);
+        with(&mut self.image_results, new, |results| {
+            results.record(context, encoder, (buffer, bodies), margin)
         })
     }
 
@@ -184,6 +207,12 @@ impl GpuEngine {
         frame: (&Recorded, Option<&RecordedContacts>),
         persisting: bool,
     ) -> Result<RecordedEvents> {
+        if frame.0.images {
+            return Err(Error::Unavailable {
+                what: "the events of a frame with images",
+                hint: "the positions of images change from frame to frame: compare pairs of bodies on the host",
+            });
+        }
         self.record_sort(encoder, frame.0)?;
         let context = &self.context;
         let new = || EventResults::new(context);
@@ -332,6 +361,24 @@ impl GpuEngine {
         let records = staging.read(&self.context, encoder, buffer, count as usize).await?;
         self.read_back = Some(staging);
         Ok(records)
+    }
+}
+
+/// Returns an error if a frame of images is requested together with something that it lacks.
+fn expect_alone(query: &FrameQuery<'_>, output: Output) -> Result<()> {
+    let degrees = output == Output::Degrees && query.visitor.is_none();
+    let with = [
+        (degrees, "the degrees of a frame with images"),
+        (query.rules.is_some(), "the rules of a frame with images"),
+        (query.counted.is_some(), "a number of bodies for a frame with images"),
+        (query.active.is_some(), "flags of active bodies for a frame with images"),
+    ];
+    match with.into_iter().find(|(requested, _)| *requested) {
+        None => Ok(()),
+        Some((_, what)) => Err(Error::Unavailable {
+            what,
+            hint: "leave it out, or check the bodies with `Query::periodic`",
+        }),
     }
 }
 

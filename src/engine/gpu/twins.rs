@@ -16,6 +16,7 @@ use crate::broad_phase::lbvh::lbvh_pairs::SAMPLES;
 use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
 use crate::engine::gpu::count_bodies::OCTAVES;
+use crate::engine::gpu::images::{ImageCounts, ImageParams, ImageRecord};
 use crate::frame::counters::{Counters, QUEUES};
 use crate::frame::outcome::Outcome;
 use crate::frame::params::Params;
@@ -52,6 +53,7 @@ use crate::rules::joint::RUNS;
 use crate::rules::layers::{LAYER_BITS, MAX_LAYERS};
 use crate::rules::list;
 use crate::rules::model::NO_OWNER;
+use crate::shapes::bodies::set::Kind;
 use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::moving_bounds_cpu::{LEAST_BEND, SWEPT_ERROR};
 use crate::shapes::moving::moving_records::{EarliestImpact, StepParams};
@@ -85,7 +87,7 @@ pub(super) const TWINS: &Table = twins! {
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
             zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a, queues_first,
-            order, refit, visits_undecided, bodies_needed,
+            order, refit, visits_undecided, bodies_needed, images_first, image_error,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -125,6 +127,22 @@ pub(super) const TWINS: &Table = twins! {
     )],
     "engine/count_bodies.wgsl": &[Twin::Constant("OCTAVES", OCTAVES as f64)],
     "engine/deactivate.wgsl": &[Twin::Local(&["BELOW_ALL"])],
+    "engine/image_record.wgsl": &[Twin::Record("ImageRecord", size_of::<ImageRecord>(), &[
+        ("body", offset_of!(ImageRecord, body)),
+        ("x", offset_of!(ImageRecord, image)),
+        ("y", offset_of!(ImageRecord, image) + 4),
+        ("z", offset_of!(ImageRecord, image) + 8),
+    ])],
+    "engine/images.wgsl": &[
+        record!("ImageParams", ImageParams, [
+            length, widening, count, most, kind, units, between, zero, unused_a, unused_b,
+        ]),
+        record!("ImageCounts", ImageCounts, [bodies, out_of_period]),
+        Twin::Constant("CAPSULES", Kind::Capsule as u32 as f64),
+        Twin::Constant("SPHERES", Kind::Ball as u32 as f64),
+        Twin::Constant("NOWHERE", 2.0 * COORDINATE_LIMIT as f64),
+        Twin::Local(&["SIZE_ERROR", "AROUND", "AFTER_ITSELF"]),
+    ],
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
     "rules/lists.wgsl": &[
         Twin::Constant("NO_OWNER", NO_OWNER as f64),
@@ -459,6 +477,7 @@ fn published_wgsl_matches_the_records() {
         ("narrow_phase/obb_obb/point_record.wgsl", PointRecord::WGSL),
         ("narrow_phase/obb_obb/closest_record.wgsl", ClosestRecord::WGSL),
         ("narrow_phase/obb_obb/overlap_record.wgsl", OverlapRecord::WGSL),
+        ("engine/image_record.wgsl", ImageRecord::WGSL),
         ("shapes/round/capsule.wgsl", Capsule::WGSL),
         ("shapes/round/sphere.wgsl", Sphere::WGSL),
         ("shapes/triangle/triangle.wgsl", Triangle::WGSL),

@@ -84,6 +84,7 @@ pub(super) const fn pair_test(entry: &'static str, own: &'static [File], dispatc
         "shared/boxes.wgsl",
         "shared/candidates.wgsl",
         "shared/queues.wgsl",
+        "shared/images.wgsl",
         "shared/verdicts.wgsl",
         "narrow_phase/obb_obb/testing.wgsl"
     ];
@@ -102,7 +103,7 @@ pub(in crate::narrow_phase) const fn indirect_test(
             workgroup: TESTING,
             source: source.and(LISTING),
             slots: [OF_PAIR_TESTS, &[]],
-            overrides: &["most_workgroups", "queued"],
+            overrides: &["most_workgroups", "queued", "imaged"],
         },
         size: Size::Indirect(&DISPATCHES, dispatch),
     }

@@ -16,12 +16,13 @@ pub(crate) static OBB_SAT_F64_PAIRS: Kernel<Params> = Kernel {
             "shared/counted.wgsl",
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
+            "shared/images.wgsl",
             "shared/verdicts.wgsl",
             "narrow_phase/obb_obb/obb_sat_f64.wgsl"
         ])
         .and(LISTING),
         slots: [OF_PAIR_TESTS, &[]],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.mostly(params.undecided_capacity, 1)),
 };

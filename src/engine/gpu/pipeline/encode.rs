@@ -125,6 +125,10 @@ impl Pipeline {
             visits_undecided: asked.visitor.map_or(0, |visitor| u32::from(visitor.visits_undecided())),
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
+        let params = match asked.images {
+            None => params,
+            Some((first, error)) => params.with_images(first, error),
+        };
         self.prepare_visitor(context, asked, config, &params)?;
         watch.open(encoder)?;
         if params.output == Params::DEGREES {

@@ -44,6 +44,9 @@ pub(crate) struct Asked<'a> {
     pub counted: Option<&'a wgpu::Buffer>,
     /// The caller's flags of active bodies.
     pub active: Option<&'a wgpu::Buffer>,
+    /// The position of the first image among the bodies, and the distance between an image and its
+    /// place at most.
+    pub images: Option<(u32, f32)>,
 }
 
 /// The steps of a frame. All frames run to the end of the narrow phase.

@@ -82,6 +82,8 @@ impl Pipeline {
             refit: 0,
             visits_undecided: 0,
             bodies_needed: boxes as u32,
+            images_first: 0,
+            image_error: 0.0,
         }
     }
 

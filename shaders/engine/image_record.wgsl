@@ -1,0 +1,7 @@
+// src/engine/gpu/images.rs, ImageRecord
+struct ImageRecord {
+    body: u32,
+    x: i32,
+    y: i32,
+    z: i32,
+}
