@@ -1,15 +1,21 @@
-//! Balls that push each other apart on the GPU. A function of the application's own, in WGSL,
-//! visits each pair in the kernel that finds it and adds up forces: no pair is ever stored.
+//! Balls that push each other apart on the GPU, in space that repeats. A function of the
+//! application's own, in WGSL, visits each pair in the kernel that finds it and adds up forces: no
+//! pair is ever stored.
 //!
 //! `cargo run --release --example forces`
 
-use obbligato::gpu::{FrameQuery, FrameVisitor};
+use obbligato::glam::Vec3;
+use obbligato::gpu::{FrameQuery, FrameVisitor, ImageRecord, ImagesOf, Outcome};
 use obbligato::shape::BodyCounts;
-use obbligato::{Config, GpuChecker, Precision, wgpu};
-use obbligato_verify::scenes::BodyScene;
+use obbligato::{Config, GpuChecker, Period, Precision, Query, Sphere, wgpu};
+use obbligato_support::split_mix::SplitMix;
 
 const BALLS: u32 = 20_000;
+/// Room for the images of balls near the faces of the box.
+const IMAGES: u32 = 10_000;
 const FRAMES: usize = 60;
+/// The sides of the box that repeats. The kernel that moves the balls has it too.
+const SIDE: f32 = 32.0;
 
 fn main() -> obbligato::Result<()> {
     // Balls that merely touch exert no force, so pairs may be decided either way.
@@ -18,23 +24,36 @@ fn main() -> obbligato::Result<()> {
         precision,
         ..Config::default()
     })?;
-    let scene = BodyScene::Spheres.bodies(BALLS as usize, 1);
-    let balls = checker.upload_bodies(scene.all())?;
+    let mut random = SplitMix(1);
+    let mut place = || Vec3::from([0; 3].map(|_| SIDE * random.unit() as f32));
+    let scene: Vec<Sphere> = (0..BALLS).map(|_| Sphere::new(place(), 0.5)).collect();
+    let period = Period::new([Some(f64::from(SIDE)); 3]);
+    let before = checker
+        .checker()
+        .check(Query::from(&scene).periodic(period))?
+        .colliding_pairs;
+
+    let balls = checker.upload(&scene)?;
     let forces = checker.upload(&vec![[0i32; 3]; BALLS as usize])?;
     let counts = BodyCounts {
         spheres: BALLS,
         ..BodyCounts::default()
     };
-    let visitor = FrameVisitor::new(include_str!("forces.wgsl"));
-    let visitor = visitor.bind(0, &forces).bind(1, &balls);
-    let query = FrameQuery::bodies(&balls, counts).visit(&visitor);
-    let before = checker.checker().check(scene.all())?.colliding_pairs;
-
     let (device, queue) = (checker.device().clone(), checker.queue().clone());
     let (kernel, bindings) = mover(&device, [&forces, &balls]);
     let mut encoder = device.create_command_encoder(&Default::default());
+    let (mut visitor, mut outcome) = (None, None);
     for _ in 0..FRAMES {
-        checker.record(&mut encoder, query)?;
+        let images = checker.record(&mut encoder, ImagesOf::new(&balls, counts, period, IMAGES))?;
+        // The buffers are those of the first frame, because there is room for as many images.
+        let visitor = visitor.get_or_insert_with(|| {
+            FrameVisitor::new([ImageRecord::WGSL, include_str!("forces.wgsl")].concat())
+                .bind(0, &forces)
+                .bind(1, &images.bodies)
+                .bind(2, &images.images)
+        });
+        let frame = checker.record(&mut encoder, FrameQuery::images(&images).visit(visitor))?;
+        outcome = Some(frame.outcome);
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&kernel);
         pass.set_bind_group(0, &bindings, &[]);
@@ -42,8 +61,13 @@ fn main() -> obbligato::Result<()> {
     }
     queue.submit([encoder.finish()]);
 
-    let moved: Vec<obbligato::Sphere> = checker.read(&balls, BALLS)?;
-    let after = checker.checker().check(&moved)?.colliding_pairs;
+    let last: Outcome = checker.read(&outcome.expect("there are frames"), 1)?[0];
+    assert_eq!(last.fits, 1, "images, pairs and balls fit");
+    let moved: Vec<Sphere> = checker.read(&balls, BALLS)?;
+    let after = checker
+        .checker()
+        .check(Query::from(&moved).periodic(period))?
+        .colliding_pairs;
     println!("{BALLS} balls: {before} pairs overlap, after {FRAMES} frames {after}");
     Ok(())
 }
