@@ -56,7 +56,7 @@ mod _native {
     #[pymodule_export]
     use super::mesh_scene::MeshBody;
     #[pymodule_export]
-    use super::pictures::render;
+    use super::pictures::{animation, glb, render};
     #[pymodule_export]
     use super::prepared::PreparedScene;
     #[pymodule_export]
