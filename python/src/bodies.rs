@@ -155,13 +155,18 @@ impl Listed {
 
     /// The bodies, for questions about nothing else. Centers in `f64` are rounded.
     pub fn bodies<'a>(&'a self, room: &'a mut Room) -> Result<Bodies<'a>> {
+        self.bodies_from(DVec3::ZERO, room)
+    }
+
+    /// The bodies, but centers in `f64` are relative to `origin` before they are rounded.
+    pub fn bodies_from<'a>(&'a self, origin: DVec3, room: &'a mut Room) -> Result<Bodies<'a>> {
         match self {
             Self::Bodies {
                 boxes,
                 capsules,
                 spheres,
             } => Ok(Bodies {
-                boxes: boxes.records(&mut room.boxes)?,
+                boxes: boxes.records_from(origin, &mut room.boxes)?,
                 capsules: fill(&mut room.capsules, capsules.as_chunks().0, capsule)?,
                 spheres: bytemuck::cast_slice::<f32, Sphere>(spheres),
             }),

@@ -56,14 +56,25 @@ impl Boxes {
     /// The records: those of the caller if they are aligned as the engine requires, else copies in
     /// `room`. Centers in `f64` are rounded.
     pub fn records<'a>(&'a self, room: &'a mut Vec<Obb>) -> Result<&'a [Obb]> {
+        self.records_from(DVec3::ZERO, room)
+    }
+
+    /// The records, but centers in `f64` are relative to `origin` before they are rounded.
+    pub fn records_from<'a>(&'a self, origin: DVec3, room: &'a mut Vec<Obb>) -> Result<&'a [Obb]> {
         match self {
             Self::Records(words) => match bytemuck::try_cast_slice(words) {
                 Ok(records) => Ok(records),
                 Err(_) => fill(room, words.as_chunks().0, obb_of_words),
             },
             Self::Floats(rows) => fill(room, rows.as_chunks().0, obb),
-            Self::Doubles(rows) => fill(room, rows.as_chunks().0, |row: &[f64; COLUMNS]| {
-                obb(&row.map(|number| number as f32))
+            Self::Doubles(rows) => fill(room, rows.as_chunks().0, |row| {
+                let Obb64 {
+                    center,
+                    half_extents,
+                    rotation,
+                    ..
+                } = obb64(row);
+                Obb::new((center - origin).as_vec3(), half_extents, rotation)
             }),
         }
     }

@@ -37,7 +37,8 @@ mod trees;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+// Free-threaded Python turns the interpreter's lock on for it, without which it is not tested.
+#[pymodule(gil_used = true)]
 mod _native {
     #[pymodule_export]
     use super::bcf::write_bcf;
@@ -56,7 +57,7 @@ mod _native {
     #[pymodule_export]
     use super::mesh_scene::MeshBody;
     #[pymodule_export]
-    use super::pictures::render;
+    use super::pictures::{animation, glb, render};
     #[pymodule_export]
     use super::prepared::PreparedScene;
     #[pymodule_export]

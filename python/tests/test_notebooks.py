@@ -19,12 +19,27 @@ SAID = {
         ],
         3,
     ),
+    "granular.ipynb": (
+        [
+            r"1000 grains, deepest contact 0\.1\d\d m before, 0\.0[01]\d\d m after 32 steps",
+            r"each grain touches [1-9]\.\d others, at most \d+",
+        ],
+        3,
+    ),
     "mesh_clash.ipynb": (
         [
             r"\d{3} pairs of 2304 and 12 triangles meet",
             r"1\d{3} of 2\d{4} points in the ring are in the slab, too",
             # The ring's radius, and half of the slab's thickness.
             r"free from a height of 1\.35000",
+        ],
+        2,
+    ),
+    "parquet_boxes.ipynb": (
+        [
+            r"50000 people of [34]\d bytes each",
+            r"74884 pairs, \d+ ns for each of the people",
+            "8 tiles, the same pairs: True",
         ],
         2,
     ),

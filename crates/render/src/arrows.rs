@@ -10,7 +10,14 @@ use crate::error::Result;
 use crate::lens::Lens;
 use crate::records::Facet;
 use crate::view::Arrow;
+use obbligato::contact::Contacts;
 use obbligato_support::memory;
+
+/// Label for out-of-memory errors.
+const WHAT: &str = "the contacts in the picture";
+
+/// The maximum number of contacts that are drawn.
+const MOST: usize = 10_000;
 
 /// The number of sides of a shaft.
 const SIDES: usize = 10;
@@ -22,14 +29,33 @@ const SHAFT: f64 = 0.0028;
 const POINT: f64 = 0.0085;
 const POINT_LENGTH: f64 = 0.022;
 
+/// Returns contacts as arrows from A to B, for a [`View`](crate::View) with this origin: all of
+/// them, or the 10,000 deepest.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+pub fn arrows(contacts: &Contacts, origin: DVec3) -> Result<Vec<Arrow>> {
+    let mut arrows = Vec::new();
+    memory::reserve(&mut arrows, contacts.points().len(), WHAT)?;
+    for (pair, penetration) in contacts.penetrations().iter().enumerate() {
+        let Some(penetration) = penetration else { continue };
+        arrows.extend(contacts.points_of(pair).iter().map(|point| Arrow {
+            point: (0.5 * (point.on_a + point.on_b) - origin).as_vec3(),
+            normal: penetration.normal.as_vec3(),
+            depth: point.depth as f32,
+        }));
+    }
+    if arrows.len() > MOST {
+        arrows.sort_by(|a, b| b.depth.total_cmp(&a.depth));
+        arrows.truncate(MOST);
+    }
+    Ok(arrows)
+}
+
 /// Returns the triangles of all arrows.
 pub(super) fn arrow_facets(arrows: &[Arrow], camera: &Camera, lens: &Lens) -> Result<Vec<Facet>> {
     let mut facets = Vec::new();
-    memory::reserve(
-        &mut facets,
-        arrows.len().saturating_mul(5 * SIDES),
-        "the contacts in the picture",
-    )?;
+    memory::reserve(&mut facets, arrows.len().saturating_mul(5 * SIDES), WHAT)?;
     let height = 2.0 * (0.5 * camera.field_of_view).tan();
     for arrow in arrows {
         let tail = lens.place(arrow.point.as_dvec3());

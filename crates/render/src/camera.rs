@@ -199,22 +199,22 @@ impl Extent {
     }
 }
 
-/// Calls `work` with each solid of a view: its center and its extent.
+/// Calls `work` with each solid of a view: its center in the world and its extent.
 pub(super) fn each_part(view: &View<'_>, mut work: impl FnMut(DVec3, Extent)) {
     let mut bodies = |bodies: Bodies<'_>| {
         for id in 0..bodies.len() as u32 {
             let body = bodies.at(id);
-            work(body.center().as_dvec3(), Extent::of(body));
+            work(view.origin + body.center().as_dvec3(), Extent::of(body));
         }
     };
     bodies(view.bodies);
     bodies(view.ghosts);
     let triangles = view.triangles.iter().chain(view.ghost_triangles);
     for corner in triangles.flat_map(|triangle| triangle.corners) {
-        work(corner.as_dvec3(), Extent::POINT);
+        work(view.origin + corner.as_dvec3(), Extent::POINT);
     }
     for arrow in view.arrows {
-        work(arrow.point.as_dvec3(), Extent::POINT);
+        work(view.origin + arrow.point.as_dvec3(), Extent::POINT);
     }
 }
 

@@ -55,12 +55,13 @@ const ELEMENTS: u32 = 34963;
 pub fn glb(view: &View<'_>) -> Result<Vec<u8>> {
     view.validate()?;
     let middle = middle(view);
+    let from = middle - view.origin;
     let mut parts: [Part; Tint::COUNT] = Default::default();
-    add_bodies(&mut parts, view.bodies, view.marks, Tint::of, middle)?;
-    add_bodies(&mut parts, view.ghosts, view.ghost_marks, Tint::of_ghost, middle)?;
-    add_triangles(&mut parts, (view.triangles, view.triangle_marks), Tint::of, middle)?;
+    add_bodies(&mut parts, view.bodies, view.marks, Tint::of, from)?;
+    add_bodies(&mut parts, view.ghosts, view.ghost_marks, Tint::of_ghost, from)?;
+    add_triangles(&mut parts, (view.triangles, view.triangle_marks), Tint::of, from)?;
     let ghosts = (view.ghost_triangles, view.ghost_triangle_marks);
-    add_triangles(&mut parts, ghosts, Tint::of_ghost, middle)?;
+    add_triangles(&mut parts, ghosts, Tint::of_ghost, from)?;
     file(&parts, middle)
 }
 
@@ -78,7 +79,7 @@ fn add_triangles(
     Ok(())
 }
 
-/// Returns the middle of the scene.
+/// Returns the middle of the scene, in the world.
 fn middle(view: &View<'_>) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     each_part(view, |center, _| (low, high) = (low.min(center), high.max(center)));

@@ -45,10 +45,11 @@ mod renderer;
 mod shading;
 mod view;
 
+pub use crate::arrows::arrows;
 pub use crate::camera::{Camera, CameraProblem};
 pub use crate::error::{Error, Result};
 pub use crate::glb::glb;
 pub use crate::mark::{Mark, marks};
 pub use crate::picture::Picture;
 pub use crate::renderer::Renderer;
-pub use crate::view::{Arrow, Legend, View, poses};
+pub use crate::view::{Arrow, Legend, View, ghosts, poses};

@@ -106,6 +106,11 @@ impl Renderer {
     pub fn draw(&mut self, view: &View<'_>, camera: &Camera, size: [u32; 2]) -> Result<Picture> {
         view.validate()?;
         Picture::validate(size)?;
+        let camera = &Camera {
+            position: camera.position - view.origin,
+            target: camera.target - view.origin,
+            ..*camera
+        };
         if let Some(problem) = camera.problem() {
             return Err(Error::InvalidCamera { problem });
         }

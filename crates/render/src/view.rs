@@ -5,11 +5,14 @@ use glam::{DQuat, DVec3, Vec3};
 use crate::error::{Error, Result};
 use crate::mark::Mark;
 use obbligato::{
-    Bodies, Capsule, Obb, Sphere,
-    motion::Motion,
+    Bodies, Capsule, Obb, Pair, Sphere,
+    motion::{Impact, Motion},
     shape::{BodyRef, OwnedBodies, Triangle},
 };
 use obbligato_support::memory;
+
+/// The number of times of a step at which [`ghosts`] are.
+const POSES: u32 = 4;
 
 /// The content of a picture.
 ///
@@ -30,7 +33,7 @@ pub struct View<'a> {
     pub triangles: &'a [Triangle],
     /// The result of a check for each triangle. If empty, all are free.
     pub triangle_marks: &'a [Mark],
-    /// Bodies that are drawn transparent, such as the [`poses`] of moving bodies.
+    /// Bodies that are drawn transparent, such as the [`ghosts`] of moving bodies.
     pub ghosts: Bodies<'a>,
     /// The mark of each ghost, which sets its colour. If empty, all are free.
     pub ghost_marks: &'a [Mark],
@@ -38,8 +41,11 @@ pub struct View<'a> {
     pub ghost_triangles: &'a [Triangle],
     /// The mark of each of these triangles. If empty, all are free.
     pub ghost_triangle_marks: &'a [Mark],
-    /// Contacts, drawn in front of everything.
+    /// Contacts, drawn in front of everything; see [`arrows`](crate::arrows).
     pub arrows: &'a [Arrow],
+    /// The position in the world of the origin of all coordinates above: for bodies so far from the
+    /// world's origin that `f32` would round their positions.
+    pub origin: DVec3,
     /// A line of text in the picture. Characters without a glyph are left out, all of them without
     /// the feature `letters`.
     pub caption: &'a str,
@@ -72,6 +78,7 @@ impl Default for View<'_> {
             ghost_triangles: &[],
             ghost_triangle_marks: &[],
             arrows: &[],
+            origin: DVec3::ZERO,
             caption: "",
             legend: Legend::Marks,
         }
@@ -81,7 +88,7 @@ impl Default for View<'_> {
 /// A contact in a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrow {
-    /// Its position, in the world.
+    /// Its position, relative to the view's origin.
     pub point: Vec3,
     /// Its unit direction: from A to B.
     pub normal: Vec3,
@@ -122,6 +129,23 @@ impl View<'_> {
         }
         counts
     }
+}
+
+/// Returns four [`poses`] of bodies that move during a step of `dt` seconds, and their marks: those
+/// in `impacts` overlap, the others are free.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](obbligato::Error::OutOfMemory).
+pub fn ghosts(bodies: Bodies<'_>, motions: &[Motion], impacts: &[Impact], dt: f64) -> Result<(OwnedBodies, Vec<Mark>)> {
+    const WHAT: &str = "the marks of ghosts";
+    let mut meets = memory::filled(bodies.len(), Mark::Free, WHAT)?;
+    for Pair { a, b } in impacts.iter().map(|impact| impact.pair) {
+        meets[a as usize] = Mark::Overlapping;
+        meets[b as usize] = Mark::Overlapping;
+    }
+    let (ghosts, places) = poses(bodies, motions, dt, POSES)?;
+    let marks = memory::collect(places.iter().map(|&place| meets[place as usize]), WHAT)?;
+    Ok((ghosts, marks))
 }
 
 /// Returns the poses of bodies at `count` evenly spaced times of a step of `dt` seconds, the last

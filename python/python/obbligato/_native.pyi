@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final
 
@@ -42,10 +42,12 @@ __all__ = [
     "Tree",
     "__version__",
     "adapters",
+    "animation",
     "checksum",
     "feature_name",
     "fit_boxes",
     "fit_spheres",
+    "glb",
     "read_scene",
     "read_triangles",
     "render",
@@ -1160,6 +1162,9 @@ def render(
     size: Sequence[int] = (1280, 720),
     camera: Sequence[float] | None = None,
     target: Sequence[float] | None = None,
+    contacts: bool = False,
+    motions: Rows | None = None,
+    dt: float | None = None,
     period: Sequence[float | None] | None = None,
     in_plane: bool = False,
     owners: ArrayLike | None = None,
@@ -1173,12 +1178,17 @@ def render(
     """Draws a picture of a scene, on the CPU: free bodies are grey, bodies that only touch others are
     blue, and bodies that overlap others are vermillion. See `Picture`, which notebooks show.
 
-    `boxes` are shapes of any kind but `Bounds` and `Solids`, with positions in float32. `size` is
-    the width and the height in pixels. `camera` is the position of the camera and `target` the
-    point that it looks at, x y z each; without them everything is in the picture, seen from above
-    at an angle, with z up. `period`, `in_plane` and rules are those of `Checker.check`, which finds
-    the pairs; `Checker.check_mesh` finds those of `Triangles`, and colliding ones are vermillion.
-    Every body is drawn at least one pixel in size.
+    `boxes` are shapes of any kind but `Bounds` and `Solids`. `size` is the width and the height in
+    pixels. `camera` is the position of the camera and `target` the point that it looks at, x y z
+    each; without them everything is in the picture, seen from above at an angle, with z up.
+    `period`, `in_plane` and rules are those of `Checker.check`, which finds the pairs;
+    `Checker.check_mesh` finds those of `Triangles`, and colliding ones are vermillion. Every body
+    is drawn at least one pixel in size.
+
+    `contacts=True` draws the 10,000 deepest contacts as arrows from the first body to the second.
+    `motions` and `dt` are those of `Checker.sweep`: bodies are transparent at four times of the
+    step, and vermillion if they meet others in it. Neither is for `Triangles`, and motions need
+    positions in float32.
 
     >>> import obbligato
     >>> picture = obbligato.render(obbligato.Spheres([[x, 0, 0, 1] for x in (0, 1.5, 9)]), size=(320, 200))
@@ -1186,6 +1196,54 @@ def render(
     <Picture: 320 x 200, 1 free, 0 touching, 2 overlapping>
     >>> picture.png[:4]
     b'\x89PNG'
+    """
+def animation(
+    frames: Iterable[_Boxes],
+    *,
+    milliseconds: int = 100,
+    size: Sequence[int] = (1280, 720),
+    camera: Sequence[float] | None = None,
+    target: Sequence[float] | None = None,
+    contacts: bool = False,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+) -> Picture:
+    """Draws an animation of scenes, on the CPU: a picture for each, `milliseconds` long, all with the
+    same camera. It repeats. Notebooks and browsers show it; other programs may show the first
+    picture alone.
+
+    `frames` are lists of shapes as `render` takes them: with rules, give each as a `BoxSet`. The
+    other arguments are those of `render`. The counts are those of all pictures together.
+
+    >>> import obbligato
+    >>> frames = [obbligato.Spheres([[0, 0, 0, 1], [x, 0, 0, 1]]) for x in (3, 2, 1)]
+    >>> obbligato.animation(frames, size=(320, 200))
+    <Picture: 320 x 200, 2 free, 2 touching, 2 overlapping>
+    """
+def glb(
+    boxes: _Boxes,
+    *,
+    motions: Rows | None = None,
+    dt: float | None = None,
+    period: Sequence[float | None] | None = None,
+    in_plane: bool = False,
+    owners: ArrayLike | None = None,
+    worlds: ArrayLike | None = None,
+    statics: ArrayLike | None = None,
+    active: ArrayLike | None = None,
+    margins: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    excluded: ArrayLike | None = None,
+) -> bytes:
+    """Returns a scene as a binary glTF file for other programs, without a camera: bodies as triangles,
+    with a material for each of the colours of `render`, whose arguments these are.
+
+    >>> import obbligato, pathlib, tempfile
+    >>> file = obbligato.glb(obbligato.scene("crowd", 100))
+    >>> pathlib.Path(tempfile.mkdtemp(), "crowd.glb").write_bytes(file) == len(file)
+    True
+    >>> file[:4]
+    b'glTF'
     """
 def tile(sample: Rows, tiles: int) -> Tiling:
     """Divides space into this number of tiles, based on a sample of a scene's boxes or all of them.

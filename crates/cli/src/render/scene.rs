@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use obbligato::{
-    Checker, Pair, Period, Query, Report,
+    Checker, Period, Query, Report,
     contact::Contacts,
+    glam::DVec3,
     motion::Step,
     query::{ContactQuery, Sweep},
     shape::{OwnedBodies, Triangle},
 };
 use obbligato_files as files;
 use obbligato_files::{ReadOptions, SceneFile};
-use obbligato_render::{Arrow, Legend, Mark, View, marks, poses};
+use obbligato_render::{Arrow, Legend, Mark, View, arrows, ghosts, marks};
 
 use crate::{
     args::{choices::FrameChoice, render::RenderArguments},
@@ -24,12 +25,6 @@ use crate::{
     table::grouped,
 };
 
-/// The maximum number of contacts that are drawn.
-const MOST_ARROWS: usize = 10_000;
-
-/// The number of times of a step at which bodies are drawn.
-const POSES: u32 = 4;
-
 /// The content of one picture.
 #[derive(Default)]
 pub struct Shown {
@@ -40,6 +35,7 @@ pub struct Shown {
     ghosts: OwnedBodies,
     ghost_marks: Vec<Mark>,
     arrows: Vec<Arrow>,
+    origin: DVec3,
     caption: String,
     legend: Legend,
 }
@@ -54,6 +50,7 @@ impl Shown {
             ghosts: self.ghosts.all(),
             ghost_marks: &self.ghost_marks,
             arrows: &self.arrows,
+            origin: self.origin,
             caption: &self.caption,
             legend: self.legend,
             ..View::default()
@@ -114,15 +111,12 @@ fn mesh(arguments: &RenderArguments, checker: &mut Checker, progress: &Progress)
     let mesh = shared::read(&arguments.file)?;
     progress.stage("checking");
     let report = checker.check(Query::mesh(&mesh.triangles))?;
-    // Drawn at the coordinates of the file, which cameras also use.
-    let (mut triangles, origin) = (mesh.triangles, mesh.origin);
-    for triangle in &mut triangles {
-        triangle.corners = triangle.corners.map(|corner| (corner.as_dvec3() + origin).as_vec3());
-    }
     let mark = |collides| if collides { Mark::Overlapping } else { Mark::Free };
     Ok(Shown {
         triangle_marks: report.marks()?.into_iter().map(mark).collect(),
-        triangles,
+        triangles: mesh.triangles,
+        // Cameras use the coordinates of the file.
+        origin: mesh.origin,
         // A check of a mesh does not distinguish touching from overlapping.
         legend: Legend::Colliding,
         ..Shown::default()
@@ -143,11 +137,11 @@ fn checked(
     };
     let report = report.map_err(|error| period::named(&scene, error))?;
     let arrows = match arguments.contacts {
-        true => arrows(checker, &scene, &report, arguments.period)?,
+        true => contact_arrows(checker, &scene, &report, arguments.period)?,
         false => Vec::new(),
     };
     let (ghosts, ghost_marks) = match arguments.dt {
-        Some(dt) => ghosts(arguments, checker, &scene, dt)?,
+        Some(dt) => motion(arguments, checker, &scene, dt)?,
         None => Default::default(),
     };
     Ok(Shown {
@@ -162,13 +156,13 @@ fn checked(
 }
 
 /// The contacts of all pairs, or the deepest.
-fn arrows(
+fn contact_arrows(
     checker: &mut Checker,
     scene: &SceneFile,
     report: &Report,
     period: Option<Period>,
 ) -> Result<Vec<Arrow>, Failure> {
-    let contacts = match period {
+    let found = match period {
         Some(period) => {
             let query = ContactQuery::within(scene.bodies(), report.pairs()?);
             contacts::of_images(checker, scene.in_plane, query, period)?.found
@@ -180,29 +174,20 @@ fn arrows(
             found
         }
     };
-    let mut arrows = Vec::new();
-    for (pair, penetration) in contacts.penetrations().iter().enumerate() {
-        let Some(penetration) = penetration else { continue };
-        arrows.extend(contacts.points_of(pair).iter().map(|point| Arrow {
-            point: (0.5 * (point.on_a + point.on_b)).as_vec3(),
-            normal: penetration.normal.as_vec3(),
-            depth: point.depth as f32,
-        }));
-    }
-    if arrows.len() > MOST_ARROWS {
+    let arrows = arrows(&found, DVec3::ZERO)?;
+    let [drawn, all] = [arrows.len(), found.points().len()].map(|count| count as u64);
+    if drawn < all {
         note(&format!(
             "the deepest {} of {} contacts are drawn",
-            grouped(MOST_ARROWS as u64),
-            grouped(arrows.len() as u64)
+            grouped(drawn),
+            grouped(all)
         ));
-        arrows.sort_by(|a, b| b.depth.total_cmp(&a.depth));
-        arrows.truncate(MOST_ARROWS);
     }
     Ok(arrows)
 }
 
 /// Returns the poses of bodies during a step, with marks for those that meet another in it.
-fn ghosts(
+fn motion(
     arguments: &RenderArguments,
     checker: &mut Checker,
     scene: &SceneFile,
@@ -213,13 +198,6 @@ fn ghosts(
     let order = scene.order()?;
     let swept = checker.check(Sweep::new(scene.moving_set(&order), &step));
     let found = swept.map_err(|error| sweep::named(&arguments.file, scene, error))?;
-    let mut meets = vec![Mark::Free; scene.len()];
-    for Pair { a, b } in found.impacts.iter().map(|impact| impact.pair) {
-        meets[a as usize] = Mark::Overlapping;
-        meets[b as usize] = Mark::Overlapping;
-    }
     let motions = scene.motions.as_deref().unwrap_or_default();
-    let (ghosts, places) = poses(scene.bodies(), motions, dt, POSES)?;
-    let marks = places.iter().map(|&place| meets[place as usize]).collect();
-    Ok((ghosts, marks))
+    Ok(ghosts(scene.bodies(), motions, &found.impacts, dt)?)
 }

@@ -1,12 +1,12 @@
 //! Changes that do not affect a picture: the order of bodies, the scale, the parts that it is drawn
 //! in, and the owner of the device.
 
-use obbligato::glam::Vec3;
-use obbligato::{Backend, Config, GpuChecker, Obb};
-use obbligato_render::{Camera, Legend, Mark, Renderer, View};
+use obbligato::glam::{DVec3, Vec3};
+use obbligato::{Backend, Config, GpuChecker, Obb, shape::Triangle};
+use obbligato_render::{Arrow, Camera, Legend, Mark, Renderer, View};
 
 use super::compared::{difference, is_alike};
-use super::{SIZE, draw, few, marks_of};
+use super::{SIZE, draw, draw_from, few, marks_of};
 
 /// Bodies in front hide those behind, in any order.
 #[test]
@@ -57,6 +57,40 @@ fn pictures_are_the_same_at_every_scale() {
         .collect();
     for (found, expected) in view(&moved).iter().zip(&expected) {
         assert!(is_alike(found, expected), "{:?}", difference(found, expected));
+    }
+}
+
+/// A view whose coordinates are relative to a far origin looks like one at the origin of the world.
+/// Contacts, ghosts and triangles are moved too, and so is a camera in the world.
+#[test]
+fn pictures_are_the_same_around_every_origin() {
+    let boxes = few();
+    let marks = marks_of(&boxes);
+    let ghosts = [Obb::axis_aligned(Vec3::new(-3.0, 1.0, 2.0), Vec3::splat(0.5))];
+    let [a, b, c] = [[-1.0, 0.0, 3.0], [1.0, 0.5, 3.0], [0.0, 1.0, 4.0]].map(Vec3::from);
+    let triangles = [Triangle::new(a, b, c)];
+    let arrows = [Arrow {
+        point: Vec3::new(-1.5, -0.5, 1.0),
+        normal: Vec3::X,
+        depth: 0.5,
+    }];
+    let at = |origin: DVec3| View {
+        bodies: (&boxes).into(),
+        marks: &marks,
+        triangles: &triangles,
+        ghosts: (&ghosts).into(),
+        arrows: &arrows,
+        origin,
+        ..View::default()
+    };
+    let origin = DVec3::new(4_500_000.25, -9_000_000.5, 30.0);
+    let eye = DVec3::new(-6.0, -9.0, 7.0);
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let from = |origin: DVec3| draw_from(backend, &at(origin), &Camera::new(origin + eye, origin), SIZE);
+        let [near, far] = [DVec3::ZERO, origin].map(|origin| [draw(backend, &at(origin), SIZE), from(origin)]);
+        for (found, expected) in far.iter().zip(&near) {
+            assert!(is_alike(found, expected), "{:?}", difference(found, expected));
+        }
     }
 }
 
