@@ -157,10 +157,14 @@ const flat = async (browser, backend, frames) => {
 };
 
 const total = (list) => list.reduce((sum, one) => sum + one, 0);
-/** The memory of a process, of which it has its share of what several have; 0 where the system does not tell. */
+/**
+ * The memory of a process without files, whose share grows when another browser ends; 0 where the
+ * system does not tell.
+ */
 const ownBytes = async (id) => {
     const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "");
-    return 1024 * Number(text.match(/^Pss: +(\d+) kB/m)?.[1] ?? 0);
+    const parts = [...text.matchAll(/^Pss_(?:Anon|Shmem): +(\d+) kB/gm)];
+    return 1024 * total(parts.map(([, kilobytes]) => Number(kilobytes)));
 };
 /** The memory of the module in a worker. */
 const moduleBytes = (worker) =>
