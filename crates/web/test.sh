@@ -12,11 +12,12 @@ skip() {
     echo "--- skipped: $*" >&2
 }
 
-# Names the program of a browser, which Debian's package manager installs if it may.
+# Names the program of a browser, whose packages Debian's package manager installs if it may.
 browser() {
-    local program=$1 package=$2
+    local program=$1
+    shift
     if ! command -v "$program" >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$package"; } >&2 || true
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; } >&2 || true
     fi
     command -v "$program"
 }
@@ -31,7 +32,7 @@ done
 root=$PWD package=$PWD/target/web/package site=$PWD/target/web/site
 tests=$PWD/target/web/tests pictures=$PWD/target/web/pictures
 if [ "${1:-}" = --short ]; then
-    export FRAMES=20 SIZES=20000 ONLY="lockstep|named scenes|looks around"
+    export FRAMES=20 SIZES=20000 ONLY="checksums|a link"
     options=()
     for crate in obbligato obbligato-files obbligato-render obbligato-support obbligato-verify; do
         options+=(--config "profile.ci.package.$crate.opt-level=0")
@@ -78,4 +79,13 @@ if FIREFOX=$(browser firefox-esr firefox-esr); then
     FIREFOX=$FIREFOX node firefox.mjs "$site" "$pictures"
 else
     skip "Firefox, which cannot be installed here"
+fi
+if [ "${1:-}" = --short ]; then
+    exit
+fi
+# It has no headless form, so there is a display that nobody sees.
+if WEBKIT_DRIVER=$(browser WebKitWebDriver webkit2gtk-driver xvfb xauth) && command -v xvfb-run >/dev/null; then
+    WEBKIT_DRIVER=$WEBKIT_DRIVER xvfb-run --auto-servernum node webkit.mjs "$site" "$pictures"
+else
+    skip "WebKit, which cannot be installed here"
 fi

@@ -2,15 +2,26 @@
 
 import { play } from "./lockstep.mjs";
 
-/** The answers about the adversarial pairs in a file beside this one, and a game in lockstep. */
-export const answers = async (base, file, backend) => {
-    const { Checker } = await import(`${base}obbligato/index.js`);
+/**
+ * The checksums of scenes of one size, the answers about the adversarial pairs in a file beside this
+ * one, and a game in lockstep.
+ */
+export const answers = async (base, file, backend, names, size) => {
+    const { Checker, scene } = await import(`${base}obbligato/index.js`);
     const checker = await Checker.create({ backend, leastBoxes: 0 });
+    const backends = new Set();
+    const scenes = {};
+    for (const name of names) {
+        const report = await checker.check(await scene(name, size));
+        scenes[name] = report.checksum;
+        backends.add(report.backend);
+    }
     const boxes = new Float32Array(await (await fetch(`${base}tests/${file}`)).arrayBuffer());
     const pairs = Uint32Array.from({ length: boxes.length / 10 }, (_, k) => k);
     const report = await checker.checkPairs(boxes, pairs);
+    backends.add(report.backend);
     const game = await play(async (boxes) => (await checker.check(boxes)).pairs);
     checker.close();
     const adversarial = { colliding: report.collidingPairs, checksum: report.checksum };
-    return { adversarial, backend: report.backend, ...game };
+    return { scenes, adversarial, backends: [...backends], ...game };
 };
