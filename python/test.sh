@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 environment=$(mktemp -d)
 trap 'rm -rf "$environment"' EXIT
 "${PYTHON:-python3}" -m venv "$environment"
-# It installs these packages in a few seconds of the processor; pip takes more than a minute.
+# It takes far less of the processor than pip.
 "$environment/bin/pip" install --quiet --disable-pip-version-check uv
 
 install() {
