@@ -137,18 +137,6 @@ fn scenes_as_gltf_read_back() {
         .iter()
         .filter(|corner| (corner.distance(spheres[0].center) - 0.5).abs() < 1e-5);
     assert!(on_ball.count() > 500);
-    // The coordinates of another origin are the same, and a node moves them, in `f64`.
-    let origin = DVec3::new(4_500_000.25, -9_000_000.5, 30.0);
-    let [near, far] = [DVec3::ZERO, origin].map(|origin| {
-        let file = glb(&View { origin, ..view }).expect("a file");
-        let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
-        let document: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
-        let place = document["nodes"][1]["translation"].as_array().expect("a place").clone();
-        let place = [0, 1, 2].map(|axis| place[axis].as_f64().expect("a number"));
-        (DVec3::from(place), file[20 + length..].to_vec())
-    });
-    assert_eq!(far.0, near.0 + origin);
-    assert!(far.1 == near.1);
     // No triangle faces inwards.
     let of_ball = triangles
         .iter()
@@ -162,4 +150,29 @@ fn scenes_as_gltf_read_back() {
             "{triangle:?}"
         );
     }
+}
+
+/// The coordinates of another origin are the same, and a node moves them, in `f64`.
+#[test]
+fn origins_of_gltf_are_added_in_f64() {
+    use obbligato_render::glb;
+
+    use super::few;
+
+    let boxes = few();
+    let view = View {
+        bodies: (&boxes).into(),
+        ..View::default()
+    };
+    let origin = DVec3::new(4_500_000.25, -9_000_000.5, 30.0);
+    let [near, far] = [DVec3::ZERO, origin].map(|origin| {
+        let file = glb(&View { origin, ..view }).expect("a file");
+        let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+        let document: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
+        let place = document["nodes"][1]["translation"].as_array().expect("a place").clone();
+        let place = [0, 1, 2].map(|axis| place[axis].as_f64().expect("a number"));
+        (DVec3::from(place), file[20 + length..].to_vec())
+    });
+    assert_eq!(far.0, near.0 + origin);
+    assert!(far.1 == near.1);
 }
