@@ -206,17 +206,20 @@ fn c1_recorded_lattices_leave_touching_pairs_to_the_host() {
     );
 }
 
-/// Bodies across the border of a period that is no `f32` and so long that the rounding of images
+/// Bodies across the border of periods that are no `f32` and so long that the rounding of images
 /// exceeds all errors of tests, a few units in the last place apart or into each other: where the
-/// rounded image decides wrongly, it must not decide.
+/// rounded image decides wrongly, it must not decide. One period is rounded up, and one down.
 #[test]
 fn c1_recorded_images_decide_nothing_that_their_rounding_may_change() {
     let mut random = Random(SplitMix(94));
-    let lengths = [Some(20_000.3), None, None];
     // Halves of the distance of centers that touch: a little less than a multiple of the spacing of
     // coordinates there, and a little more.
     let halves = [0.499_65, 0.499_3];
-    for margin in [0.0, 0.25] {
+    for (margin, length) in [0.0, 0.25]
+        .into_iter()
+        .flat_map(|margin| [20_000.3, 20_000.299_7].map(|length| (margin, length)))
+    {
+        let lengths = [Some(length), None, None];
         let mut checker = open(Config {
             margin,
             ..Config::default()
@@ -225,7 +228,7 @@ fn c1_recorded_images_decide_nothing_that_their_rounding_may_change() {
             let mut centers = Vec::new();
             for k in 0..300 {
                 let x = 0.6 + 0.3 * random.0.unit() as f32;
-                let other = x + 20_000.3 - 1.0 - margin as f32;
+                let other = x + length as f32 - 1.0 - margin as f32;
                 let other = f32::from_bits(other.to_bits() + k % 17 - 8);
                 centers.extend([x, other].map(|x| Vec3::new(x, 3.0 * k as f32, 0.0)));
             }
@@ -243,7 +246,7 @@ fn c1_recorded_images_decide_nothing_that_their_rounding_may_change() {
             }
             let expected = expected_of(bodies.all(), lengths, margin);
             assert!(expected.len() > 100 && expected.len() < 200, "{}", expected.len());
-            let what = format!("kind {kind}, margin {margin}");
+            let what = format!("kind {kind}, margin {margin}, period {length}");
             compare(&what, &run(&mut checker, bodies.all(), lengths, 700), &expected);
         }
     }
