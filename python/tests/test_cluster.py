@@ -512,7 +512,7 @@ def test_without_ray():
 
 def test_errors_of_the_program(tmp_path):
     ended = begun(tmp_path / "nothing.parquet", tmp_path / "out")
-    stdout, stderr = ended.communicate(timeout=120)
+    stdout, stderr = ended.communicate(timeout=900)
     assert ended.returncode == 2 and stdout == ""
     assert re.fullmatch(r"obbligato\.cluster: .*nothing\.parquet: is neither a Parquet file.*\n", stderr)
     assert not (tmp_path / "out").exists()

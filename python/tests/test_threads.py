@@ -76,7 +76,7 @@ def test_two_threads_with_one_checker(crowd):
 
 def run(script):
     """What a process prints."""
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=180)
+    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=900)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.split()
 
@@ -175,7 +175,7 @@ def test_ctrl_c_ends_a_long_call(name):
         os._exit(0)
     """
     # The machine may be busy with other work.
-    for attempt in range(4):
+    for attempt in range(9):
         found = run(script)
         if found == ["interrupted", "4950"]:
             return
