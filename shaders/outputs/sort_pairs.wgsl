@@ -77,8 +77,16 @@ fn count_digits(
 var<workgroup> sums: array<u32, WORKGROUP>;
 var<workgroup> group_sums: array<u32, GROUP>;
 
-// The sum of `number` over all earlier invocations. Called by all invocations of the workgroup.
-fn sum_before(number: u32, local: u32) -> u32 {
+// The sum of all numbers before that of an invocation, while `sums` and `group_sums` are there.
+fn sum_before(invocation: u32) -> u32 {
+    var before = sums[invocation];
+    for (var k = 0u; k < invocation / GROUP; k++) { before += group_sums[k]; }
+    return before;
+}
+
+// The sum of `number` over the earlier invocations from `first` on. Called by all invocations of
+// the workgroup.
+fn sum_since(first: u32, number: u32, local: u32) -> u32 {
     sums[local] = number;
     workgroupBarrier();
     if local < GROUP {
@@ -91,14 +99,20 @@ fn sum_before(number: u32, local: u32) -> u32 {
         group_sums[local] = sum;
     }
     workgroupBarrier();
-    var before = sums[local];
-    for (var k = 0u; k < local / GROUP; k++) { before += group_sums[k]; }
+    let since = sum_before(local) - sum_before(first);
     // After this, both arrays can be reused.
     workgroupBarrier();
-    return before;
+    return since;
 }
 
-// One workgroup per value of the digit.
+// Invocations that share a value of the digit: a power of two.
+fn invocations_of_value() -> u32 {
+    let needed = (block_count() + PER_INVOCATION - 1u) / PER_INVOCATION;
+    return 1u << (32u - countLeadingZeros(max(needed, 1u) - 1u));
+}
+
+// A workgroup takes as many values of the digit as its invocations suffice for: all if there are
+// few blocks, one if there are as many as can be.
 @compute @workgroup_size(WORKGROUP)
 fn scan_blocks(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -106,14 +120,17 @@ fn scan_blocks(
     @builtin(local_invocation_index) local: u32,
 ) {
     let blocks = block_count();
-    for (var value = workgroup.x; value <= digit.mask; value += workgroups.x) {
+    let sharing = invocations_of_value();
+    let values = WORKGROUP / sharing;
+    for (var start = workgroup.x * values; start <= digit.mask; start += workgroups.x * values) {
+        let value = start + local / sharing;
         let row = value * blocks;
-        let first = min(local * PER_INVOCATION, blocks);
+        let first = select(blocks, min(local % sharing * PER_INVOCATION, blocks), value <= digit.mask);
         let end = min(first + PER_INVOCATION, blocks);
         var own = 0u;
         for (var block = first; block < end; block++) { own += block_counts[row + block]; }
-        var before = sum_before(own, local);
-        if local == WORKGROUP - 1u { totals[value] = before + own; }
+        var before = sum_since(local - local % sharing, own, local);
+        if value <= digit.mask && local % sharing == sharing - 1u { totals[value] = before + own; }
         for (var block = first; block < end; block++) {
             let count = block_counts[row + block];
             block_counts[row + block] = before;
@@ -127,6 +144,6 @@ fn scan_blocks(
 fn scan_totals(@builtin(local_invocation_index) local: u32) {
     var own = 0u;
     if local <= digit.mask { own = totals[local]; }
-    let before = sum_before(own, local);
+    let before = sum_since(0u, own, local);
     if local <= digit.mask { totals[local] = before; }
 }

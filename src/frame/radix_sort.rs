@@ -18,6 +18,8 @@ pub(crate) const DIGITS: u32 = 1 << DIGIT_BITS;
 pub(crate) const BLOCKS: u32 = 2048;
 /// Minimum number of records of a block.
 pub(crate) const SMALLEST_BLOCK: u32 = 1024;
+/// Number of blocks of a value that an invocation of `scan_blocks` sums.
+const SUMMED: u64 = (BLOCKS / WORKGROUP) as u64;
 /// Maximum number of records that an invocation can place. For each it examines up to 8 bits or
 /// masks; drivers allow 65,535 rounds in total (`shaders/shared/loops.wgsl`).
 const MOST_OF_INVOCATION: u64 = 7000;
@@ -39,6 +41,13 @@ pub(crate) fn blocks(records: u64) -> u64 {
     records.div_ceil(SMALLEST_BLOCK.into()).min(BLOCKS.into())
 }
 
+/// Returns the number of workgroups that scan the blocks of this many records for all values of a
+/// digit: an invocation sums [`SUMMED`] blocks of a value.
+pub(crate) fn scans(values: u32, records: u64) -> u64 {
+    let sharing = blocks(records).div_ceil(SUMMED).max(1).next_power_of_two();
+    (u64::from(values) * sharing).div_ceil(WORKGROUP.into())
+}
+
 /// Returns the maximum number of records that this many workgroups can sort if drivers end loops.
 /// In each of them at least 64 invocations place records.
 pub(crate) fn most_records(workgroups: u32) -> u64 {
@@ -46,11 +55,12 @@ pub(crate) fn most_records(workgroups: u32) -> u64 {
 }
 
 /// Declares a sort: its buffers, with their labels, and its kernels. `count` is the buffer that
-/// begins with the number of records; `blocks` and `digits` return for the work of a pass the
-/// number of blocks and of values of a digit. The kernel that places records exists in two versions
-/// with different workgroup sizes, for adapters with subgroup operations and for all others.
+/// begins with the number of records; `blocks` and `scans` return for the work of a pass the number
+/// of blocks and of workgroups that scan them. The kernel that places records exists in two
+/// versions with different workgroup sizes, for adapters with subgroup operations and for all
+/// others.
 macro_rules! radix_sort {
-    ($work:ty: $records:literal, count: $count:expr, blocks: $blocks:expr, digits: $digits:expr) => {
+    ($work:ty: $records:literal, count: $count:expr, blocks: $blocks:expr, scans: $scans:expr) => {
         /// [`Digit`](crate::frame::radix_sort::Digit).
         pub(crate) static DIGIT: Slot =
             Slot::of::<crate::frame::radix_sort::Digit>("digit", concat!("digit of ", $records));
@@ -109,7 +119,7 @@ macro_rules! radix_sort {
                 At::new(4, &BLOCK_COUNTS),
                 At::new(5, &TOTALS),
             ],
-            $digits,
+            $scans,
         );
 
         pub(crate) static SCAN_TOTALS: Kernel<$work> = pass(

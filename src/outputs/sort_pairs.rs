@@ -3,7 +3,7 @@
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::outcome::OUTCOME;
-use crate::frame::radix_sort::{BLOCKS, DIGIT_BITS, DIGITS, Digit, blocks, radix_sort};
+use crate::frame::radix_sort::{BLOCKS, DIGIT_BITS, DIGITS, Digit, blocks, radix_sort, scans};
 use crate::geometry::pair::Pair;
 
 impl Digit {
@@ -53,7 +53,7 @@ radix_sort!(
     SortWork: "pairs",
     count: &OUTCOME,
     blocks: |work| blocks(work.most_pairs),
-    digits: |work| u64::from(work.digit.mask) + 1
+    scans: |work| scans(work.digit.mask + 1, work.most_pairs)
 );
 
 pub(crate) const BUFFERS: &[Owned<()>] = &[

@@ -27,16 +27,12 @@ fn depth_of(a: &Solid, b: &Solid) -> Option<SolidPenetration> {
 /// A bound on the distance of any two vertices: the sum of the largest distances between the solids
 /// and within each of them.
 fn size(a: &Solid, b: &Solid) -> f64 {
-    let far = |a: &Solid, b: &Solid| {
-        let pairs = a
-            .vertices()
-            .iter()
-            .flat_map(|&p| b.vertices().iter().map(move |&q| (p, q)));
-        pairs
-            .map(|(p, q)| p.as_dvec3().distance(q.as_dvec3()))
-            .fold(0.0, f64::max)
+    let [p, q] = [a, b].map(|solid| -> Vec<DVec3> { solid.vertices().iter().map(|p| p.as_dvec3()).collect() });
+    let far = |p: &[DVec3], q: &[DVec3]| {
+        let from = |p: &DVec3| q.iter().map(|q| p.distance_squared(*q)).fold(0.0, f64::max);
+        p.iter().map(from).fold(0.0, f64::max).sqrt()
     };
-    far(a, b) + far(a, a) + far(b, b)
+    far(&p, &q) + far(&p, &p) + far(&q, &q)
 }
 
 /// The error relative to the size, and the rounding of coordinates in the world.

@@ -6,11 +6,16 @@ use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::device::limits::DeviceLimits;
 use crate::frame::params::Params;
-use crate::frame::radix_sort::{DIGITS, blocks, most_records, radix_sort};
+use crate::frame::radix_sort::{DIGITS, blocks, most_records, radix_sort, scans};
 use crate::frame::room::Room;
 use crate::geometry::pair::Pair;
 
-radix_sort!(Params: "keys", count: &COUNT, blocks: |params| blocks(params.box_count.into()), digits: |_| DIGITS.into());
+radix_sort!(
+    Params: "keys",
+    count: &COUNT,
+    blocks: |params| blocks(params.box_count.into()),
+    scans: |params| scans(DIGITS, params.box_count.into())
+);
 
 pub(crate) const BUFFERS: &[Owned<Room>] = &[
     Owned::of(&BLOCK_COUNTS, |room| u64::from(DIGITS) * blocks(room.boxes)),
