@@ -121,7 +121,7 @@ class _Workers:
         needed = {"CPU": cpus, "GPU": gpus, "memory": memory}
         if not any(
             all(node["Resources"].get(name, 0) >= amount for name, amount in needed.items())
-            for node in ray.nodes()  # type: ignore[no-untyped-call]
+            for node in ray.nodes()
             if node["Alive"]
         ):
             raise Unavailable(
