@@ -20,6 +20,11 @@ install '.[test]'
 install 'ifcopenshell>=0.8' || echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
 install 'bcf-client>=0.8' || echo "test.sh: bcf-client cannot be installed here: no other program reads the BCF archives" >&2
 
+# Many processes start below. Each module is compiled once for all of them, even where Python is told not to write what it compiles, and
+# not into the source.
+unset PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX="$environment/bytecode"
+
 # Both checkers of types at once. pyright runs in Node, which PyPI has for most platforms; another version finds other faults.
 pyright=
 node=$(command -v node >/dev/null || echo '[nodejs]')

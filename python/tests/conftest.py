@@ -1,7 +1,13 @@
+import os
+
 import numpy
 import pytest
 
 import obbligato
+
+# Ray's processes read them. Its limit for workers is too short for a machine that is busy with other work, and it starts workers for
+# tasks without `runtime_env`, which no check has.
+os.environ.update(RAY_worker_register_timeout_seconds="600", RAY_prestart_worker_first_driver="0", RAY_enable_worker_prestart="0")
 
 
 @pytest.fixture(params=["cpu", "gpu"])

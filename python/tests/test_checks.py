@@ -1,5 +1,6 @@
 """Pairs, against an oracle of our own and against the known answers of the library."""
 
+import functools
 from pathlib import Path
 
 import numpy
@@ -33,10 +34,16 @@ def test_the_oracle_distinguishes_touching_from_apart():
     assert oracle.contact(cube, beside) == 1
 
 
+@functools.cache
+def known(scene):
+    """Boxes, and the oracle's answer, which takes seconds: for both backends."""
+    boxes = obbligato.scene(scene, 150, seed=3)
+    return boxes, *oracle.contacts(boxes)
+
+
 @pytest.mark.parametrize("scene", ["dense", "crowd", "bricks", "sticks", "particles", "mixed"])
 def test_pairs_match_the_oracle(scene, backend):
-    boxes = obbligato.scene(scene, 150, seed=3)
-    expected, touching = oracle.contacts(boxes)
+    boxes, expected, touching = known(scene)
     report = obbligato.check(boxes, backend=backend)
     assert report.backend == backend
     assert len(expected) > 10

@@ -3,18 +3,14 @@
 import doctest
 import inspect
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow
 import pytest
-from pyarrow import parquet
 
 import obbligato
 from obbligato._options import DEFAULTS, Options, Rules, Settings
-from obbligato._tables import NUMBERS
 
 HERE = Path(__file__).parents[1]
 
@@ -85,24 +81,6 @@ def commands():
     """The commands of the documents that are this package's own."""
     for _, block in blocks("sh"):
         yield from (line.split("  #")[0] for line in block.splitlines() if line.startswith("python "))
-
-
-def test_the_commands(tmp_path):
-    boxes = obbligato.scene("crowd", 3000)
-    columns = {name: boxes[:, column] for column, name in enumerate(NUMBERS)}
-    parquet.write_table(pyarrow.table(columns), tmp_path / "city.parquet")
-    (tmp_path / "python").mkdir()
-    shutil.copy(HERE / "skew.py", tmp_path / "python")
-    ran = set()
-    for command in commands():
-        words = command.split()
-        # Fewer boxes than in the document.
-        words[0], ran = sys.executable, ran | {" ".join(words[1:4])}
-        words = ["2000" if word == "2000000" else "20" if word == "2000" else word for word in words]
-        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=600)
-        assert ended.returncode == 0 and ended.stdout, ended.stderr
-    assert {"-m obbligato.cluster check"} <= ran
-    assert (tmp_path / "clashes" / "report.json").exists()
 
 
 def test_stubs_match_the_code():

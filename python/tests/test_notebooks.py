@@ -76,7 +76,7 @@ def test_notebooks_are_stored_without_outputs(name):
 @pytest.mark.parametrize("name", SAID)
 def test_notebooks(name):
     notebook = read(name)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
+    NotebookClient(notebook, timeout=900, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     lines = [line for output in outputs if output.output_type == "stream" for line in output.text.splitlines()]
     patterns, pictures = SAID[name]

@@ -1,5 +1,7 @@
 """Which pairs rules leave out."""
 
+import functools
+
 import numpy
 import pytest
 from conftest import row
@@ -8,6 +10,10 @@ import obbligato
 
 # Four boxes in one place: all pairs collide.
 BOXES = row(0, 0, 0, 0)
+
+
+# The rules of a call are no longer those of the next one. A GPU's kernels are compiled once.
+checker_of = functools.cache(lambda backend: obbligato.Checker(backend=backend))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +34,7 @@ BOXES = row(0, 0, 0, 0)
 def test_rules(rules, expected, backend):
     assert obbligato.check(BOXES, backend=backend, **rules).pairs.tolist() == expected
     # Of all calls that take rules.
-    checker = obbligato.Checker(backend=backend)
+    checker = checker_of(backend)
     assert checker.check(obbligato.BoxSet(BOXES, **rules)).pairs.tolist() == expected
     everyone = [[a, b] for a in range(4) for b in range(a + 1, 4)]
     assert checker.check_pairs(BOXES, everyone, **rules).pairs.tolist() == expected

@@ -51,8 +51,10 @@ def test_other_threads_keep_running():
         "prepare": lambda: checker.prepare(boxes),
     }
     for name, call in calls.items():
-        share = min(share_of_others(call) for _ in range(3))
-        assert share < 0.8, f"{name}: the other thread waited for {share:.0%} of the call"
+        shares = []
+        while not shares or shares[-1] >= 0.8:
+            assert len(shares) < 3, f"{name}: the other thread waited for {min(shares):.0%} of the call"
+            shares.append(share_of_others(call))
 
 
 def test_two_threads_with_one_checker(crowd):
@@ -129,7 +131,11 @@ LONG = {
     "track": ("tracker = obbligato.Tracker(backend='cpu'); ids = numpy.arange(len(pile))", "tracker.update(pile, ids)"),
     "threads": ("counter = obbligato.Checker(backend='cpu', output='count', threads=3)", "counter.check(pile)"),
     "one of the functions": ("", "obbligato.check(pile, backend='cpu', output='count')"),
-    "while another thread works": ("other.start(); time.sleep(0.2)", "counter.check(pile[:10])"),
+    # On one thread, it takes as long on a machine with many cores.
+    "while another thread works": (
+        "counter = obbligato.Checker(backend='cpu', output='count', threads=1); other.start(); time.sleep(0.2)",
+        "counter.check(pile[:10])",
+    ),
     "on a GPU": ("counter = obbligato.Checker(backend='gpu', output='count'); counter.check(pile[:9])", "counter.check(pile)"),
 }
 
@@ -150,7 +156,7 @@ def test_ctrl_c_ends_a_long_call(name):
         counter = obbligato.Checker(backend="cpu", output="count")
         pairs = checker.check(pile[:3000]).pairs
         done = []
-        other = threading.Thread(target=lambda: done.append(counter.check(pile[:60_000]).colliding_pairs))
+        other = threading.Thread(target=lambda: done.append(counter.check(pile[:25_000]).colliding_pairs))
         {prepare}
         sent = []
 
@@ -170,7 +176,7 @@ def test_ctrl_c_ends_a_long_call(name):
         # Other work goes on, with the same checker too, and what another thread does was not ended.
         if other.ident:
             other.join()
-            assert done == [60_000 * 59_999 // 2], done
+            assert done == [25_000 * 24_999 // 2], done
         print(counter.check(pile[:100]).colliding_pairs, flush=True)
         os._exit(0)
     """

@@ -65,13 +65,25 @@ def main() -> int:
     result, sys.stdout = sys.stdout, sys.stderr
     progress = None if parsed.quiet or not sys.stderr.isatty() else show
     try:
-        ray.init(parsed.address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        join(parsed.address)
         report = check(options, cpus=parsed.cpus, gpus=parsed.gpus, keep=parsed.keep, progress=progress)
     except (Error, OSError, ConnectionError, RayError) as error:
         print(f"obbligato.cluster: {' '.join(str(error).split())}", file=sys.stderr)
         return 3 if isinstance(error, (RayError, ConnectionError)) else 2
     print(json.dumps(report, indent=2), file=result)
     return 0
+
+
+def join(address: str) -> None:
+    """Joins a cluster, or starts Ray on this machine."""
+    try:
+        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:
+        # Ray raises an Exception, of no class of its own, if its processes need more than 15 s to start.
+        raise ConnectionError(
+            f"Ray cannot be started or joined at {address}: {error} Start again when the machine is less busy, or name another cluster "
+            "with --address"
+        ) from error
 
 
 def show(stage: str, done: int, of: int) -> None:

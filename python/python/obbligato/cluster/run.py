@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -55,6 +56,8 @@ def check(
     if options.tile_boxes < 1 or options.split_rows < 1:
         raise InvalidInput("a tile or a split has no boxes: give at least 1")
     source, storage = Source(options.source), Storage(options.out)
+    # The workers of a cluster that runs are in another working directory.
+    options = replace(options, out=storage.url)
     subject = options.key(source)
     report = _earlier_report(storage)
     if report is not None and report["of"] == subject:
@@ -121,7 +124,7 @@ class _Workers:
         needed = {"CPU": cpus, "GPU": gpus, "memory": memory}
         if not any(
             all(node["Resources"].get(name, 0) >= amount for name, amount in needed.items())
-            for node in ray.nodes()  # type: ignore[no-untyped-call]
+            for node in ray.nodes()
             if node["Alive"]
         ):
             raise Unavailable(
