@@ -28,6 +28,7 @@ fn c1_tracked_pairs_are_those_of_fresh_checks() {
                 period: Some(period),
             };
             let mut tracker = Tracker::new(checker(), settings);
+            let mut all_at_once = checker();
             let mut random = Random(SplitMix(3));
             let mut bodies = random.bodies(Place::Cell, [60, 20, 20]);
             let mut before = BTreeSet::new();
@@ -42,7 +43,7 @@ fn c1_tracked_pairs_are_those_of_fresh_checks() {
                 }
                 let count = (bodies.boxes.len() + bodies.capsules.len() + bodies.spheres.len()) as u32;
                 let ids: Vec<u32> = (0..count).map(|k| 1000 - 3 * k).collect();
-                let fresh = checker()
+                let fresh = all_at_once
                     .check(Query::from(bodies.all()).periodic(period))
                     .expect("valid bodies");
                 let fresh = fresh.pairs().expect("asked for").iter();
