@@ -278,7 +278,7 @@ Section Products.
 
   Lemma lost_number : forall a b, num (lost a b).
   Proof.
-    intros a b. unfold lost. destruct (Req_EM_T a 0), (Req_EM_T b 0); try apply number_zero.
+    clear eta_is. intros a b. unfold lost. destruct (Req_EM_T a 0), (Req_EM_T b 0); try apply number_zero.
     destruct (Rlt_dec _ _); [apply round_is_number |]. apply number_size, round_is_number.
   Qed.
 
@@ -302,7 +302,7 @@ Section Products.
     { rewrite Rabs_mult. replace (4 * (spacing i * spacing j)) with ((2 * spacing i) * (2 * spacing j)) by (clear; lra).
       apply Rmult_le_0_lt_compat; try apply Rabs_pos; lra. }
     assert (IJ : (1178 <= i + j)%nat).
-    { destruct (le_lt_dec 1178 (i + j)) as [L | L]; [exact L | exfalso].
+    { apply Nat.nlt_ge. intro L.
       assert (Q : 4 * (spacing i * spacing j) <= spacing 173); [| lra].
       unfold TwoSum.spacing. replace (4 * (2 ^ i * eta * (2 ^ j * eta))) with (2 ^ (i + j) * 4 * eta * eta) by (rewrite pow_add; clear; lra).
       apply Rmult_le_compat_r; [lra |].
@@ -356,8 +356,8 @@ Section Products.
     assert (Nm : num MIN_POSITIVE).
     { apply (fits 52%nat); [exists 1%Z; unfold MIN_POSITIVE; clear; lra |]. fold MIN_POSITIVE. rewrite power_53, Rabs_pos_eq; lra. }
     apply (near_sound 53 eta ltac:(lia) Ep round round_is_number round_is_nearest round_odd MIN_POSITIVE ltac:(lra) lost lost_number lost_above).
-    - intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); auto; first [apply number_zero | exact Nm].
-    - intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); lra.
-    - intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); intro; auto; lra.
+    - clear eta_is. intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); auto; first [apply number_zero | exact Nm].
+    - clear eta_is. intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); lra.
+    - clear eta_is. intros e f. unfold kept. destruct (Req_EM_T e 0), (Req_EM_T f 0); intro; auto; lra.
   Qed.
 End Products.

@@ -271,9 +271,11 @@ Check unites_existing.
 Check node_holds.
 
 (** What the theorems about whole numbers rest on, and the others. All of a kind are printed together:
-  for each on its own this takes minutes. *)
+  for each on its own this takes minutes. A tuple would repeat the types of all that follow. *)
 
-Definition about_whole_numbers :=
+Notation "'all' ( x , .. , y )" := (let _ := x in .. (let _ := y in I) ..) (at level 0, x at level 99, y at level 99).
+
+Definition about_whole_numbers := all
   (found_once, half_walk_is, levels_find_once, slot_is, row_is_a_run, slot_in_table,
    plain_slots_differ, row_end_is, key_names_row, home_cell_is, walk_finds, walk_of_record,
    tree_finds_once, stands_is, add_stands, sub_stands, neg_stands, mul_stands, times_stands,
@@ -288,7 +290,7 @@ Definition about_whole_numbers :=
 
 Print Assumptions about_whole_numbers.
 
-Definition about_real_numbers :=
+Definition about_real_numbers := all
   (F_is_n_s_f, positive_F_separates, fifteen_axes, no_positive_F_collides, parallel_edges,
    negative_or_rule_overlaps, rewriting_error, length_rewriting_error, F_change,
    f32_shader_separated, f32_shader_overlapping, cpu_f64_separated, cpu_f64_overlapping,

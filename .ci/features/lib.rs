@@ -1,0 +1,1 @@
+//! Nothing: what counts are the dependencies in the manifest.
