@@ -2,14 +2,19 @@
 
 use bytemuck::Zeroable;
 
-use crate::base::config::{BroadPhase, Config};
+use crate::base::config::{Backend, BroadPhase, Config};
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
+
+use crate::checker::Checker;
+use crate::engine::gpu::engine::GpuEngine;
+use crate::engine::query::Query;
+use crate::engine::query::resolved::Holder;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::scene_stats::Gathered;
-use crate::gpu_checker::GpuChecker;
 use crate::made_up::{self, Scene};
+use crate::outputs::report::Report;
 use crate::rules::filter::SetRules;
 use crate::shapes::obb::obb_bounds_cpu::obb_bounds;
 use crate::shapes::obb::record::Obb;
@@ -23,18 +28,27 @@ fn on_cpu(boxes: &[Obb]) -> Operations {
     phase.pairs::<true>(&rules, 0..boxes.len(), &mut |_, _| {})
 }
 
+/// The work of the GPU: without the checker, whose other backend would be compiled into this test.
+fn on_gpu(engine: &mut GpuEngine, boxes: &[Obb]) -> Operations {
+    let holder = Holder::new(Query::from(boxes), engine.margin()).expect("valid boxes");
+    let query = holder.resolve().expect("valid rules");
+    let report = pollster::block_on(engine.check(&query, Report::default()));
+    report.expect("valid boxes").operations.expect("counts")
+}
+
 #[test]
 fn a_gpu_walks_as_the_cpu_does() {
     let config = Config {
+        backend: Backend::Gpu,
         broad_phase: BroadPhase::Grid,
         count_operations: true,
         ..Config::default()
     };
-    let mut gpu = GpuChecker::open(config).expect("a GPU adapter, a software one will do");
+    let mut checker = Checker::new(config).expect("a GPU adapter, a software one will do");
+    let engine = checker.gpu().expect("a GPU");
     for (scene, count) in [(Scene::Uniform, 20_000), (Scene::Mixed, 20_000)] {
         let boxes = made_up::boxes(scene, count, 7);
-        let report = gpu.checker().check(&boxes).expect("valid boxes");
-        let (cpu, gpu) = (on_cpu(&boxes), report.operations.expect("counts"));
+        let (cpu, gpu) = (on_cpu(&boxes), on_gpu(engine, &boxes));
         // Cells differ by rounding, and blocks of slots cut some rows.
         let near = |gpu: u64, cpu: u64, part: f64| (gpu as f64 / cpu as f64 - 1.0).abs() < part;
         assert!(near(gpu.comparisons, cpu.comparisons, 1e-3), "{gpu:?} {cpu:?}");
