@@ -258,11 +258,12 @@ pub mod tree {
 pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
     pub use crate::device::context::{required_features, required_limits};
+    pub use crate::engine::gpu::contact_results::RecordedContacts;
+    pub use crate::engine::gpu::event_results::RecordedEvents;
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::images::{ImageCounts, ImageRecord, RecordedImages};
-    pub use crate::engine::gpu::recorded::{
-        Capacity, FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents,
-    };
+    pub use crate::engine::gpu::pair_results::RecordedAdjacency;
+    pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded};
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
     pub use crate::frame::outcome::Outcome;

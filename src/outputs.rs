@@ -10,6 +10,8 @@ pub(crate) mod carried_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod events;
 pub(crate) mod events_cpu;
+#[cfg(feature = "gpu")]
+pub(crate) mod image_pairs;
 pub(crate) mod impacts;
 pub(crate) mod neighbours;
 pub(crate) mod report;

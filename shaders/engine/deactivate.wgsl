@@ -24,7 +24,9 @@ fn deactivate(
     let low = vec3(unordered(~stats.below[0]), unordered(~stats.below[1]), unordered(~stats.below[2]));
     // Far enough that no rounding closes the gap.
     let below = select(low - (0x1p-4 * abs(low) + 0x1p-80), vec3(BELOW_ALL), params.movers > 0u);
-    for (var i = workgroup.x * WORKGROUP + local; i < params.box_count; i += workgroups.x * WORKGROUP) {
+    // There are no images of bodies that are not active.
+    let bodies = select(params.box_count, params.images_first, params.images_first > 0u);
+    for (var i = workgroup.x * WORKGROUP + local; i < bodies; i += workgroups.x * WORKGROUP) {
         if active_bodies[i] > 0u { continue; }
         if i < params.bounds_segment {
             bounds_0[i].high = below;

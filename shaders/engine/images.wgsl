@@ -34,8 +34,9 @@ struct ImageParams {
     between: f32,
     // As in Params.
     zero: u32,
-    unused_a: u32,
-    unused_b: u32,
+    // 1 if there are flags of active bodies.
+    masked: u32,
+    unused: u32,
 }
 
 // src/engine/gpu/images.rs, ImageCounts
@@ -52,6 +53,8 @@ struct ImageCounts {
 @group(0) @binding(3) var<storage, read_write> counts: ImageCounts;
 @group(0) @binding(4) var<storage, read_write> bodies: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read_write> images: array<ImageRecord>;
+// 0 for a body that is not active; or any buffer, if there are no flags.
+@group(0) @binding(6) var<storage, read> active_bodies: array<u32>;
 
 var<workgroup> reach_of_group: array<atomic<u32>, 6>;
 
@@ -70,6 +73,11 @@ struct Body {
     center: vec3<f32>,
     extent: vec3<f32>,
     hopeless: bool,
+}
+
+fn is_active(i: u32) -> bool {
+    if params.masked == 0u { return true; }
+    return active_bodies[i] > 0u;
 }
 
 fn body_at(i: u32) -> Body {
@@ -105,7 +113,7 @@ fn find_reach(
     var above = vec3(0u);
     for (var i = workgroup.x * WORKGROUP + local; i < params.count; i += workgroups.x * WORKGROUP) {
         let body = body_at(i);
-        if body.hopeless { continue; }
+        if body.hopeless || !is_active(i) { continue; }
         let low = body.center - (body.extent + params.widening);
         let high = body.center + (body.extent + params.widening);
         below = max(below, ~vec3(ordered(low.x), ordered(low.y), ordered(low.z)));
@@ -153,6 +161,7 @@ fn list_images(
     let repeats = length > vec3(0.0);
     for (var i = workgroup.x * WORKGROUP + local; i < params.count; i += workgroups.x * WORKGROUP) {
         put_body(i, i);
+        if !is_active(i) { continue; }
         let body = body_at(i);
         let low = body.center - (body.extent + params.widening);
         let high = body.center + (body.extent + params.widening);

@@ -63,7 +63,7 @@ fn find_rows(
     }
 }
 
-// The index of a pair among those sorted by (a, b).
+// The index of a pair among those sorted by (a, b): the first, if it is there several times.
 fn number_of(pair: Pair) -> u32 {
     var low = 0u;
     var high = outcome.pairs;
@@ -77,6 +77,19 @@ fn number_of(pair: Pair) -> u32 {
         if other.a < pair.a || (other.a == pair.a && other.b < pair.b) { low = middle + 1u; } else { high = middle; }
     }
     return low;
+}
+
+// The number of pairs before the one at `k` of those sorted by (b, a) that equal it: two bodies may
+// meet in several images.
+fn equals_before(k: u32) -> u32 {
+    let pair = by_b[k];
+    var equals = 0u;
+    while equals < k {
+        let other = by_b[k - equals - 1u];
+        if other.a != pair.a || other.b != pair.b { break; }
+        equals += 1u;
+    }
+    return equals;
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -98,7 +111,7 @@ fn place_neighbours(
             let pair = by_b[k];
             let place = k + offsets_of_a[pair.b];
             neighbours[place] = pair.a;
-            numbers[place] = number_of(pair);
+            numbers[place] = number_of(pair) + equals_before(k);
         }
     }
 }

@@ -7,6 +7,8 @@ const WORKGROUP: u32 = 256u;
 
 // The place of a point that was not there.
 const NEW: u32 = 0xffffffffu;
+// Set in the place of a pair whose bodies have changed places.
+const TURNED: u32 = 0x80000000u;
 
 @group(0) @binding(0) var<storage, read> outcome: Outcome;
 @group(0) @binding(1) var<storage, read> previous_pairs: array<u32>;
@@ -28,12 +30,13 @@ fn features_of(point: PointRecord) -> u32 {
 }
 
 // The place of the point `k` of a manifold among those of the same pair before.
-fn place_before(now: ManifoldRecord, before: ManifoldRecord, k: u32) -> u32 {
-    let features = features_of(points[now.first + k]);
+fn place_before(now: ManifoldRecord, before: ManifoldRecord, k: u32, turned: bool) -> u32 {
+    var features = features_of(points[now.first + k]);
     var equals = 0u;
     for (var i = 0u; i < k; i++) {
         if features_of(points[now.first + i]) == features { equals += 1u; }
     }
+    if turned { features = features >> 8u | (features & 0xffu) << 8u; }
     for (var i = 0u; i < count_of(before, arrayLength(&points_before)); i++) {
         if features_of(points_before[before.first + i]) == features {
             if equals == 0u { return before.first + i; }
@@ -52,12 +55,14 @@ fn find_carried(
     let end = min(outcome.pairs, arrayLength(&manifolds));
     for (var pair = workgroup.x * WORKGROUP + local; pair < end; pair += workgroups.x * WORKGROUP) {
         let now = manifolds[pair];
-        let place = previous_pairs[pair];
+        let previous = previous_pairs[pair];
+        let place = select(previous & ~TURNED, NEW, previous == NEW);
+        let turned = (previous & TURNED) > 0u;
         // A frame without contacts leaves no manifolds, or none of as many pairs.
         var before = ManifoldRecord();
         if place < arrayLength(&manifolds_before) { before = manifolds_before[place]; }
         for (var k = 0u; k < count_of(now, arrayLength(&points)); k++) {
-            previous_points[now.first + k] = place_before(now, before, k);
+            previous_points[now.first + k] = place_before(now, before, k, turned);
         }
     }
 }

@@ -1,6 +1,7 @@
 // Places pairs in a pass of their sort: a workgroup takes a block, one pair per invocation at a
 // time. Replaces place_subgroup.wgsl on adapters without subgroup operations.
-// Uses: outputs/sort_pairs.wgsl, shared/pair.wgsl.
+// Uses: outputs/digit_of_bodies.wgsl or outputs/digit_of_pair.wgsl, outputs/sort_pairs.wgsl,
+// shared/pair.wgsl.
 
 // Invocations of a workgroup.
 const PLACING: u32 = 256u;

@@ -2,7 +2,7 @@
 // time, and waits for no other subgroup. place_portable.wgsl does the same without subgroup
 // operations. There are deliberately no workgroup barriers: they are very expensive on a CPU that
 // runs shaders.
-// Uses: outputs/sort_pairs.wgsl.
+// Uses: outputs/digit_of_bodies.wgsl or outputs/digit_of_pair.wgsl, outputs/sort_pairs.wgsl.
 
 // Invocations of a workgroup.
 const PLACING: u32 = 128u;

@@ -1,13 +1,15 @@
 // A pass of the sort of pairs by (a, b): a stable counting sort by one digit of one of the two
-// numbers. Passes from the least significant digit of b to the most significant digit of a form a
-// radix sort (Knuth, "The Art of Computer Programming" 3, section 5.2.5).
+// numbers, which digit_of_pair.wgsl or digit_of_bodies.wgsl returns. Passes from the least
+// significant digit of b to the most significant digit of a form a radix sort (Knuth, "The Art of
+// Computer Programming" 3, section 5.2.5).
 //
 // The pairs are divided into blocks of consecutive ones. count_digits counts the values of the
 // digit in each block. scan_blocks sums the counts of earlier blocks, value by value, and
 // scan_totals those of smaller values. From these sums, place_pairs in place_subgroup.wgsl or
 // place_portable.wgsl computes the places of the pairs of each block. Between these kernels, no
 // workgroup waits for another. Only the GPU knows the number of pairs.
-// Uses: shared/outcome.wgsl, shared/pair.wgsl.
+// Uses: outputs/digit_of_bodies.wgsl or outputs/digit_of_pair.wgsl, shared/outcome.wgsl,
+// shared/pair.wgsl.
 
 const WORKGROUP: u32 = 256u;
 // The most values that a digit can take: as many as a workgroup has invocations.
@@ -27,7 +29,8 @@ struct Digit {
     shift: u32,
     mask: u32,
     of_a: u32,
-    unused: u32,
+    // The number of bodies, if there are images.
+    bodies: u32,
 }
 
 @group(0) @binding(0) var<uniform> digit: Digit;
@@ -38,10 +41,6 @@ struct Digit {
 @group(0) @binding(4) var<storage, read_write> block_counts: array<u32>;
 // For each value, the number of pairs with it; after the scan, of pairs with a smaller one.
 @group(0) @binding(5) var<storage, read_write> totals: array<u32>;
-
-fn digit_of(pair: Pair) -> u32 {
-    return (select(pair.b, pair.a, digit.of_a > 0u) >> digit.shift) & digit.mask;
-}
 
 // Pairs per block.
 fn block_length() -> u32 {

@@ -1,4 +1,6 @@
 // The rules in the form used on the device; the layout of a list: src/rules/list.rs.
+// Uses: shared/images.wgsl.
+// The including shader declares: params.
 
 // The rules for the bodies that a pair's `b` refers to.
 @group(0) @binding(21) var<storage, read> rules_b: array<u32>;
@@ -28,26 +30,36 @@ const GROUPS: u32 = 9u;
 const LAYERS: u32 = 10u;
 const LAYER_COUNT: u32 = 11u;
 const LAYERS_THAT_MEET: u32 = 12u;
+// The records of images, whose first word is the position of their body.
+const IMAGES: u32 = 13u;
+const WORDS_OF_IMAGE: u32 = 4u;
 // The ends of the runs of two sets: src/rules/filter.rs, Joint.
-const RUN_ENDS: u32 = 13u;
+const RUN_ENDS: u32 = 14u;
 const RUNS: u32 = 6u;
 const LAYER_BITS: u32 = 2u;
 const MAX_LAYERS: u32 = 4u;
+
+// The body that a position refers to, which may be that of an image: rules are those of bodies.
+fn body_of(id: u32) -> u32 {
+    if !is_image(id) { return id; }
+    return rules_b[rules_b[IMAGES] + WORDS_OF_IMAGE * (id - params.images_first)];
+}
 
 // The world of the body that a pair's `b` refers to.
 fn world_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[WORLDS] == 0u { return 0u; }
-    return rules_b[rules_b[WORLDS] + id];
+    return rules_b[rules_b[WORLDS] + body_of(id)];
 }
 
 // The layer of the body that a pair's `b` refers to.
 fn layer_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[LAYERS] == 0u { return 0u; }
-    let bit = id * LAYER_BITS;
+    let body = body_of(id);
+    let bit = body * LAYER_BITS;
     // With 2^30 bodies or more the product needs more than 32 bits.
-    let word = id / (32u / LAYER_BITS);
+    let word = body / (32u / LAYER_BITS);
     return (rules_b[rules_b[LAYERS] + word] >> (bit & 31u)) & (MAX_LAYERS - 1u);
 }
 

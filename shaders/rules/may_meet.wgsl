@@ -48,10 +48,11 @@ fn set_of(id: u32) -> OfSet {
 }
 
 // Returns `true` if the rules allow the pair; `a` is the smaller position if both are of one list.
-fn may_meet(a: u32, b: u32) -> bool {
+fn may_meet(a: u32, at_b: u32) -> bool {
     // Two images meet wherever their bodies do.
     if is_image(a) { return false; }
     if !ruled || !asks { return true; }
+    let b = body_of(at_b);
     // The positions by which excluded pairs are named.
     var named = vec2(a, b);
     if rules_b[SECOND_SET] > 0u {

@@ -231,6 +231,7 @@ impl Compiler {
                     Some(code.entry),
                     word("_subgroup.wgsl", "subgroups"),
                     word("/counting.wgsl", "counting"),
+                    word("/digit_of_bodies.wgsl", "bodies"),
                     switch,
                 ];
                 let name = words.into_iter().flatten().collect::<Vec<_>>().join(" ");

@@ -1,10 +1,10 @@
 //! The GPU backend.
 
-mod contact_results;
+pub(crate) mod contact_results;
 mod count_bodies;
 mod deactivate;
 pub(crate) mod engine;
-mod event_results;
+pub(crate) mod event_results;
 mod finish;
 pub(crate) mod frame_rules;
 pub(crate) mod image_results;
@@ -13,7 +13,7 @@ mod input;
 mod kernels;
 mod limits;
 pub(crate) mod memory_estimate;
-mod pair_results;
+pub(crate) mod pair_results;
 mod parts;
 mod pipeline;
 mod ranges;

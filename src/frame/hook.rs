@@ -42,6 +42,7 @@ impl BoundsHook {
             "shared/common.wgsl",
             "shared/new_bounds.wgsl",
             "shared/validity.wgsl",
+            "shared/images.wgsl",
             "rules/lists.wgsl",
             "rules/widening.wgsl"
         ];
@@ -51,7 +52,7 @@ impl BoundsHook {
                 workgroup: 256,
                 source: Source::of(SHARED).and(own).and(self.files),
                 slots: [OF_BOUNDS_KERNELS, self.slots],
-                overrides: &["ruled"],
+                overrides: &["ruled", "imaged"],
             },
             size: Size::Streamed(records, segment),
         }
@@ -78,10 +79,11 @@ impl BoundsHook {
             "shared/common.wgsl",
             "shared/new_bounds.wgsl",
             "shared/validity.wgsl",
+            "shared/images.wgsl",
             "rules/lists.wgsl"
         ];
         let (shared, slots, overrides): (_, _, &[&str]) = match self.by_world {
-            true => (WITH_WORLDS, OF_BOUNDS_KERNELS, &["ruled"]),
+            true => (WITH_WORLDS, OF_BOUNDS_KERNELS, &["ruled", "imaged"]),
             false => (SHARED, OF_BOUNDS_WITHOUT_MARGINS, &[]),
         };
         Kernel {

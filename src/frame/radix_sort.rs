@@ -1,6 +1,6 @@
-//! Declares `shaders/outputs/sort_pairs.wgsl`, with `place_subgroup.wgsl` or `place_portable.wgsl`:
-//! a stable radix sort by digits, the least significant first, of records whose number is known
-//! only to the GPU.
+//! Declares `shaders/outputs/sort_pairs.wgsl`, with `digit_of_pair.wgsl` and `place_subgroup.wgsl`
+//! or `place_portable.wgsl`: a stable radix sort by digits, the least significant first, of records
+//! whose number is known only to the GPU.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -32,7 +32,8 @@ pub(crate) struct Digit {
     pub mask: u32,
     /// 1 if it is a digit of `a`, 0 if one of `b`.
     pub of_a: u32,
-    pub unused: u32,
+    /// The number of bodies, if there are images.
+    pub bodies: u32,
 }
 
 /// Returns the maximum number of blocks of at most this many records. A workgroup of subgroups
@@ -74,7 +75,7 @@ macro_rules! radix_sort {
         const fn pass(
             entry: &'static str,
             workgroup: u32,
-            placing: &'static [File],
+            more: &'static [File],
             slots: &'static [At],
             groups: fn(&$work) -> u64,
         ) -> Kernel<$work> {
@@ -88,7 +89,7 @@ macro_rules! radix_sort {
                 code: Code {
                     entry,
                     workgroup,
-                    source: Source::of(FILES).and(placing),
+                    source: Source::of(FILES).and(more),
                     slots: [slots, &[]],
                     overrides: &[],
                 },
@@ -99,7 +100,7 @@ macro_rules! radix_sort {
         pub(crate) static COUNT_DIGITS: Kernel<$work> = pass(
             "count_digits",
             crate::frame::radix_sort::WORKGROUP,
-            &[],
+            files!["outputs/digit_of_pair.wgsl"],
             &[
                 At::new(0, &DIGIT),
                 At::new(1, $count),
@@ -112,7 +113,7 @@ macro_rules! radix_sort {
         pub(crate) static SCAN_BLOCKS: Kernel<$work> = pass(
             "scan_blocks",
             crate::frame::radix_sort::WORKGROUP,
-            &[],
+            files!["outputs/digit_of_pair.wgsl"],
             &[
                 At::new(0, &DIGIT),
                 At::new(1, $count),
@@ -125,7 +126,7 @@ macro_rules! radix_sort {
         pub(crate) static SCAN_TOTALS: Kernel<$work> = pass(
             "scan_totals",
             crate::frame::radix_sort::WORKGROUP,
-            &[],
+            files!["outputs/digit_of_pair.wgsl"],
             &[At::new(0, &DIGIT), At::new(5, &TOTALS)],
             |_| 1,
         );
@@ -142,7 +143,7 @@ macro_rules! radix_sort {
         pub(crate) static PLACE_BY_SUBGROUPS: Kernel<$work> = pass(
             "place_pairs",
             crate::frame::radix_sort::SUBGROUP_PLACING,
-            files!["outputs/place_subgroup.wgsl"],
+            files!["outputs/digit_of_pair.wgsl", "outputs/place_subgroup.wgsl"],
             PLACING_SLOTS,
             $blocks,
         );
@@ -150,7 +151,7 @@ macro_rules! radix_sort {
         pub(crate) static PLACE_BY_WORKGROUPS: Kernel<$work> = pass(
             "place_pairs",
             crate::frame::radix_sort::PORTABLE_PLACING,
-            files!["outputs/place_portable.wgsl"],
+            files!["outputs/digit_of_pair.wgsl", "outputs/place_portable.wgsl"],
             PLACING_SLOTS,
             $blocks,
         );

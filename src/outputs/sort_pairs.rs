@@ -1,10 +1,14 @@
-//! The sort of pairs: the [radix sort](crate::frame::radix_sort) by (a, b), or by (b, a).
+//! The sort of pairs: the [radix sort](crate::frame::radix_sort) by (a, b), or by (b, a). Pairs of
+//! bodies and images are sorted by their bodies, with the digits of `digit_of_bodies.wgsl`.
 
 use crate::device::buffers::{Owned, Slot};
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::frame::outcome::OUTCOME;
-use crate::frame::radix_sort::{BLOCKS, DIGIT_BITS, DIGITS, Digit, blocks, radix_sort, scans};
+use crate::frame::radix_sort::{
+    BLOCKS, DIGIT_BITS, DIGITS, Digit, PORTABLE_PLACING, SUBGROUP_PLACING, WORKGROUP, blocks, radix_sort, scans,
+};
 use crate::geometry::pair::Pair;
+use crate::outputs::image_pairs::IMAGES_OF_PAIRS;
 
 impl Digit {
     /// Returns the digits by which pairs with `a` and `b` below these numbers are sorted by (a, b).
@@ -28,7 +32,7 @@ impl Digit {
             shift: k * width,
             mask: (1 << width) - 1,
             of_a,
-            unused: 0,
+            bodies: 0,
         })
     }
 }
@@ -54,6 +58,54 @@ radix_sort!(
     count: &OUTCOME,
     blocks: |work| blocks(work.most_pairs),
     scans: |work| scans(work.digit.mask + 1, work.most_pairs)
+);
+
+pub(crate) static COUNT_DIGITS_OF_BODIES: Kernel<SortWork> = pass(
+    "count_digits",
+    WORKGROUP,
+    files!["engine/image_record.wgsl", "outputs/digit_of_bodies.wgsl"],
+    &[
+        At::new(0, &DIGIT),
+        At::new(1, &OUTCOME),
+        At::new(2, &UNSORTED),
+        At::new(4, &BLOCK_COUNTS),
+        At::new(6, &IMAGES_OF_PAIRS),
+    ],
+    |work| blocks(work.most_pairs),
+);
+
+const PLACING_BODIES: &[At] = &[
+    At::new(0, &DIGIT),
+    At::new(1, &OUTCOME),
+    At::new(2, &UNSORTED),
+    At::new(3, &SORTED),
+    At::new(4, &BLOCK_COUNTS),
+    At::new(5, &TOTALS),
+    At::new(6, &IMAGES_OF_PAIRS),
+];
+
+pub(crate) static PLACE_BODIES_BY_SUBGROUPS: Kernel<SortWork> = pass(
+    "place_pairs",
+    SUBGROUP_PLACING,
+    files![
+        "engine/image_record.wgsl",
+        "outputs/digit_of_bodies.wgsl",
+        "outputs/place_subgroup.wgsl"
+    ],
+    PLACING_BODIES,
+    |work| blocks(work.most_pairs),
+);
+
+pub(crate) static PLACE_BODIES_BY_WORKGROUPS: Kernel<SortWork> = pass(
+    "place_pairs",
+    PORTABLE_PLACING,
+    files![
+        "engine/image_record.wgsl",
+        "outputs/digit_of_bodies.wgsl",
+        "outputs/place_portable.wgsl"
+    ],
+    PLACING_BODIES,
+    |work| blocks(work.most_pairs),
 );
 
 pub(crate) const BUFFERS: &[Owned<()>] = &[

@@ -63,6 +63,7 @@ pub struct ImagesOf<'a> {
     counts: BodyCounts,
     period: Period,
     most: u32,
+    active: Option<&'a wgpu::Buffer>,
 }
 
 impl<'a> ImagesOf<'a> {
@@ -74,6 +75,18 @@ impl<'a> ImagesOf<'a> {
             counts,
             period,
             most: most_images,
+            active: None,
+        }
+    }
+
+    /// Lists no images of bodies that are not active, and checks these with nothing: those whose
+    /// `u32` in `active` is 0, as in [`FrameQuery::active`](crate::gpu::FrameQuery::active). They
+    /// may be outside the period.
+    #[must_use]
+    pub fn active(self, active: &'a wgpu::Buffer) -> Self {
+        Self {
+            active: Some(active),
+            ..self
         }
     }
 }
@@ -82,7 +95,7 @@ impl Recordable for ImagesOf<'_> {
     type Recorded = RecordedImages;
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
-        let bodies = Imaged::new(self.counts, self.period, self.most)?;
+        let bodies = Imaged::new(self.counts, self.period, self.most, self.active)?;
         recorder.0.record_images(encoder, self.bodies, &bodies)
     }
 }

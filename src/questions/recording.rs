@@ -1,8 +1,11 @@
 //! The questions that a GPU answers in the caller's frame.
 
 use crate::base::error::Result;
+use crate::engine::gpu::contact_results::RecordedContacts;
 use crate::engine::gpu::engine::GpuEngine;
-use crate::engine::gpu::recorded::{FrameQuery, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents};
+use crate::engine::gpu::event_results::RecordedEvents;
+use crate::engine::gpu::pair_results::RecordedAdjacency;
+use crate::engine::gpu::recorded::{FrameQuery, Recorded};
 use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::outputs::adjacency_cpu::Direction;
 use crate::regions::room::Room;
@@ -48,6 +51,13 @@ impl Recordable for SweepQuery<'_> {
 /// their own list. Takes as much memory again as the pairs, and 2 MiB. The first call creates
 /// the kernels and the memory, which are kept.
 ///
+/// [`AdjacencyOf`] and [`EventsOf`] sort the pairs, too, unless they are sorted by commands that
+/// have been recorded. These must then be submitted.
+///
+/// In a frame with images, the order is that of the positions of both bodies, the smaller one
+/// first: that of the pairs that a check with [`Query::periodic`](crate::Query::periodic) returns.
+/// The pairs themselves still refer to images.
+///
 /// A radix sort: its time grows with the number of pairs and with the digits of the number of
 /// boxes, six passes for a million.
 ///
@@ -64,7 +74,7 @@ impl Recordable for SortPairs<'_> {
     type Recorded = ();
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
-        recorder.0.record_sort(encoder, self.0)
+        recorder.0.record_sort(encoder, self.0).map(drop)
     }
 }
 
@@ -76,6 +86,9 @@ impl Recordable for SortPairs<'_> {
 /// row minus its begin, so pairs, marks and degrees are all available from one frame. If not
 /// all pairs fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
 /// rows hold the stored pairs.
+///
+/// In a frame with images, there is a row for each body, and its partners are bodies: one that it
+/// meets in several images is there as often. [`RecordedAdjacency::pairs`] leads to the image.
 ///
 /// Takes 16 bytes for each pair of the capacity and 8 per row, in addition to the memory of the
 /// sort. In WGSL, the partners of box 7, and its contacts with them if
@@ -123,7 +136,9 @@ impl Recordable for AdjacencyOf<'_> {
 /// frame to frame by a gather.
 ///
 /// Goes into the encoder after the frame, and before the next one. Nothing is submitted or
-/// waited for. Boxes are identified from frame to frame by their positions. If not all pairs of
+/// waited for. Boxes are identified from frame to frame by their positions, and pairs with images
+/// by their two bodies, which meet in other images once one of them is put into the cell again:
+/// [`RecordedEvents::previous_pairs`] says which pairs are turned. If not all pairs of
 /// a frame fit ([`Outcome::complete`](crate::gpu::Outcome::complete) returns `false`), the
 /// stored ones count. Undecided pairs stay in their own list and do not count. All events fit.
 /// If an encoder is dropped without being submitted, the next difference is from the last

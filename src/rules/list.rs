@@ -3,7 +3,7 @@
 //!
 //! | words | contents |
 //! |---|---|
-//! | 0 to 18 | the header; the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` name its words |
+//! | 0 to 19 | the header; the constants `OWNERS` to `RUN_ENDS` of `shaders/rules/lists.wgsl` name its words |
 //! | then | owners, one word per box |
 //! | then | worlds, one word per box |
 //! | then | static boxes, one bit per box, the lowest bit first |
@@ -12,6 +12,7 @@
 //! | then | groups: for each body those it is in and those it can collide with, one word each |
 //! | then | layers, two bits per body, the lowest first |
 //! | then | the table of excluded pairs, two words per slot: `ExcludedPairs` |
+//! | then | room for the records of images, four words each, the first of which is a body's position |
 //!
 //! Absent rules take no words.
 
@@ -39,7 +40,23 @@ pub(crate) const GROUPS: usize = 9;
 pub(crate) const LAYERS: usize = 10;
 pub(crate) const LAYER_COUNT: usize = 11;
 pub(crate) const LAYERS_THAT_MEET: usize = 12;
-pub(crate) const RUN_ENDS: usize = 13;
+pub(crate) const IMAGES: usize = 13;
+pub(crate) const RUN_ENDS: usize = 14;
+
+/// Number of words of the record of an image.
+pub(crate) const WORDS_OF_IMAGE: usize = 4;
+
+/// Appends room for this many images to the list for a set of bodies. Returns its position.
+pub(crate) fn append_images(list: &mut Vec<u32>, images: usize) -> Result<usize> {
+    let first = list.len();
+    let words = images.max(1) * WORDS_OF_IMAGE;
+    memory::reserve(list, words, "the rules for the GPU")?;
+    list.resize(first + words, 0);
+    list[IMAGES] = first as u32;
+    // The body of an image may be that with the smaller position.
+    list[EXCLUDED_TURNED] = u32::from(list[EXCLUDED] > 0 && list[SECOND_SET] == 0);
+    Ok(first)
+}
 
 /// Returns the number of bytes that the excluded pairs take.
 pub(crate) fn bytes_of_excluded(rules: &PairRules) -> u64 {

@@ -13,7 +13,7 @@ mod door;
 mod flatland;
 
 #[allow(dead_code)]
-#[path = "../../examples/granular.rs"]
+#[path = "../../examples/granular/main.rs"]
 mod granular;
 
 #[allow(dead_code)]
@@ -35,7 +35,9 @@ mod steering;
 use std::collections::HashMap;
 
 use obbligato::glam::DVec3;
-use obbligato::{Backend, Checker, Config, Pair};
+use obbligato::{Backend, Checker, Config, Pair, Precision};
+
+use crate::support::gpu::gpu_checker;
 
 fn cpu() -> Checker {
     Checker::new(Config {
@@ -83,6 +85,38 @@ fn granular_balls_lose_energy_and_keep_their_momentum() {
     for axis in 0..2 {
         let change = last.momentum[axis] - first.momentum[axis];
         assert!(change.abs() < 1e-8, "{first:?} {last:?}");
+    }
+}
+
+/// Balls that stay on a GPU move as those of the CPU do, but for the rounding of `f32`: across the
+/// border too, where pairs are turned, and with the friction of what their contacts remember.
+#[test]
+fn granular_balls_on_a_gpu_are_those_of_the_cpu() {
+    let (mut world, mut checker) = (granular::World::new(400), cpu());
+    // All drift across the border while they touch.
+    world.velocities.iter_mut().for_each(|velocity| velocity.x += 5.0);
+    let mut twin = world.clone();
+    let fast = Config {
+        precision: Precision::Fast,
+        ..Config::default()
+    };
+    let mut resident = granular::resident::Resident::new(gpu_checker(fast), &twin).expect("a device");
+    let side = world.period.lengths[0].expect("a period");
+    let nearest = |x: f64| x - side * (x / side).round();
+    for _ in 0..3 {
+        let outcome = resident.advance(80).expect("frames").expect("an outcome");
+        let (totals, contacts) = resident.read(&mut twin, &outcome).expect("balls");
+        let mut last = granular::Totals::default();
+        for _ in 0..80 {
+            last = world.advance(&mut checker).expect("valid balls");
+        }
+        assert_eq!(contacts as usize, world.pairs.len());
+        assert!((totals.energy / last.energy - 1.0).abs() < 1e-3, "{totals:?} {last:?}");
+        for (ball, other) in world.balls.iter().zip(&twin.balls) {
+            let way = (ball.center - other.center).as_dvec3();
+            let way = DVec3::new(nearest(way.x), nearest(way.y), way.z);
+            assert!(way.length() < 1e-3, "{ball:?} {other:?}");
+        }
     }
 }
 

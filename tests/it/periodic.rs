@@ -4,11 +4,13 @@ mod approaches;
 mod devices;
 mod errors;
 mod exact;
+mod followed;
 mod ghosts;
 mod images;
 mod neighbours;
 mod prepared;
 mod recorded;
+mod ruled;
 mod sweeps;
 mod tracked;
 

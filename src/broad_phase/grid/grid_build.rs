@@ -62,6 +62,7 @@ const SOURCE: Source = Source::of(files![
     "shared/bounds.wgsl",
     "broad_phase/grid/grid.wgsl",
     "broad_phase/grid/plan.wgsl",
+    "shared/images.wgsl",
     "rules/lists.wgsl",
     "broad_phase/grid/layers.wgsl",
     "broad_phase/grid/grid_build.wgsl"
@@ -75,7 +76,7 @@ const fn kernel(entry: &'static str, slots: &'static [At], size: Size<Params>) -
             workgroup: WORKGROUP,
             source: SOURCE,
             slots: [slots, &[]],
-            overrides: &["ruled"],
+            overrides: &["ruled", "imaged"],
         },
         size,
     }

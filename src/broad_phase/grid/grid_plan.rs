@@ -41,6 +41,7 @@ pub(crate) static GATHER_LAYERS: Kernel<Params> = Kernel {
             "shared/common.wgsl",
             "shared/bounds.wgsl",
             "broad_phase/grid/grid.wgsl",
+            "shared/images.wgsl",
             "rules/lists.wgsl",
             "broad_phase/grid/grid_layers.wgsl"
         ]),
@@ -53,7 +54,7 @@ pub(crate) static GATHER_LAYERS: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled"],
+        overrides: &["ruled", "imaged"],
     },
     // As many workgroups as fill a device: each adds up a long list.
     size: Size::Each(|params| u64::from(params.box_count).min(u64::from(FILLING_WORKGROUPS * 256))),

@@ -26,6 +26,7 @@ pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
             "shared/common.wgsl",
             "shared/bounds.wgsl",
             "broad_phase/grid/grid.wgsl",
+            "shared/images.wgsl",
             "rules/lists.wgsl",
             "broad_phase/grid/grid_probe.wgsl"
         ]),
@@ -39,7 +40,7 @@ pub(crate) static GRID_PROBE: Kernel<Params> = Kernel {
             ],
             &[],
         ],
-        overrides: &["ruled"],
+        overrides: &["ruled", "imaged"],
     },
     size: Size::Each(|params| params.probe_samples.into()),
 };

@@ -43,6 +43,7 @@ const fn kernel(entry: &'static str, slots: &'static [At], overrides: &'static [
                 "shared/bounds.wgsl",
                 "shared/scene_stats.wgsl",
                 "shared/outcome.wgsl",
+                "shared/images.wgsl",
                 "rules/lists.wgsl",
                 "broad_phase/lbvh/lbvh_keys.wgsl"
             ]),
@@ -63,19 +64,19 @@ pub(crate) static MAKE_KEYS: Kernel<Params> = kernel(
         At::new(5, &ORDER),
         At::new(7, &COUNT),
     ],
-    &["ruled"],
+    &["ruled", "imaged"],
 );
 
 pub(crate) static TAKE_HIGH_HALVES: Kernel<Params> = kernel(
     "take_high_halves",
     &[At::new(0, &PARAMS), At::new(4, &KEYS), At::new(5, &ORDER)],
-    &["ruled"],
+    &["ruled", "imaged"],
 );
 
 pub(crate) static TAKE_WORLDS: Kernel<Params> = kernel(
     "take_worlds",
     &[At::new(0, &PARAMS), At::new(5, &ORDER), At::new(21, &RULES_B)],
-    &["ruled"],
+    &["ruled", "imaged"],
 );
 
 pub(crate) static GATHER_KEYS: Kernel<Params> = kernel(
@@ -86,5 +87,5 @@ pub(crate) static GATHER_KEYS: Kernel<Params> = kernel(
         At::new(5, &ORDER),
         At::new(6, &SORTED_KEYS),
     ],
-    &["ruled"],
+    &["ruled", "imaged"],
 );

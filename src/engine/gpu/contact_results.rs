@@ -7,7 +7,7 @@ use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::dispatch::{Kernels, Run};
 use crate::device::kernel::Kernel;
-use crate::engine::gpu::recorded::{PairBodies, Recorded, RecordedContacts};
+use crate::engine::gpu::recorded::{PairBodies, Recorded};
 use crate::engine::gpu::records::ends;
 use crate::frame::outcome::{OUTCOME, Outcome};
 use crate::frame::slots::TESTED;
@@ -34,6 +34,23 @@ const WITHOUT_BODIES: &str = "record a frame of boxes, capsules or balls with `O
 
 /// Hint for frames whose pairs are not those of boxes alone, or not listed.
 const WITH_OTHERS: &str = "record a frame of boxes alone with `Output::Pairs`";
+
+/// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact manifolds of a frame. The
+/// buffers can be bound as storage buffers and copied from.
+///
+/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecordedContacts {
+    /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of
+    /// [`Recorded::pairs`].
+    pub manifolds: wgpu::Buffer,
+    /// The [`PointRecord`](crate::gpu::PointRecord)s of all manifolds. The points of one manifold
+    /// are adjacent; the order of manifolds differs from run to run.
+    pub points: wgpu::Buffer,
+    /// The number of points of all manifolds, stored or not, as a `u32` at offset 0.
+    pub counts: wgpu::Buffer,
+}
 
 /// Pairs in the memory of a device, and their bodies.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::error::{Error, Result};
 use crate::base::plural::plural;
 use crate::device::context::Context;
+use crate::engine::gpu::images::{ImageRecord, RecordedImages};
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::prepared::PreparedScene;
@@ -13,6 +14,7 @@ use crate::geometry::kinds::KINDS;
 use crate::rules::filter::{PairRules, SetRules};
 use crate::rules::joint::Joint;
 use crate::rules::kinds::layers_of;
+use crate::rules::list::append_images;
 use crate::rules::model::Rules;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::kind::Shape;
@@ -34,12 +36,18 @@ pub struct FrameRules {
     context: Arc<()>,
     /// The scene that movers are checked against, if the rules are for movers.
     scene: Option<Arc<()>>,
+    /// The offset of the records of images in the list, in bytes, and the images that there is room
+    /// for.
+    images: Option<(u64, u32)>,
 }
 
 /// The input of [`GpuChecker::upload_rules`](crate::GpuChecker::upload_rules): rules, and the sets
 /// they apply to.
 #[derive(Clone, Copy, Debug)]
-pub struct RulesOf<'a>(Lists<'a>);
+pub struct RulesOf<'a> {
+    lists: Lists<'a>,
+    images: Option<u32>,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a> {
@@ -51,7 +59,7 @@ enum Lists<'a> {
 impl<'a> RulesOf<'a> {
     /// Creates rules for this many boxes, bounds or bodies.
     pub fn boxes(rules: &'a Rules<'a>, count: u32) -> Self {
-        Self(Lists::Boxes(rules, count))
+        Self::of(Lists::Boxes(rules, count))
     }
 
     /// Creates rules for two sets of boxes of the given sizes, which follow each other in the
@@ -59,7 +67,7 @@ impl<'a> RulesOf<'a> {
     /// Pairs name the boxes by their positions in the buffer. Excluded pairs name the second box by
     /// its position in its set.
     pub fn between(sets: [(&'a Rules<'a>, u32); 2]) -> Self {
-        Self(Lists::Between(
+        Self::of(Lists::Between(
             sets.map(|(rules, count)| (rules, BodyCounts::of_boxes(count))),
         ))
     }
@@ -68,26 +76,44 @@ impl<'a> RulesOf<'a> {
     /// of the second set follow those of the first, then come the capsules of both, and then the
     /// spheres of both.
     pub fn between_bodies(sets: [(&'a Rules<'a>, BodyCounts); 2]) -> Self {
-        Self(Lists::Between(sets))
+        Self::of(Lists::Between(sets))
     }
 
     /// Creates rules for this many movers that are checked against a scene, which has its own
     /// rules.
     pub fn against(scene: &'a PreparedScene, rules: &'a Rules<'a>, movers: u32) -> Self {
-        Self(Lists::Against(scene, rules, movers))
+        Self::of(Lists::Against(scene, rules, movers))
+    }
+
+    /// Adds room for this many images, for frames of [`FrameQuery::images`]: as many as their
+    /// [`ImagesOf`] has room for, or more. The rules of a body apply to its images. They have no
+    /// margins.
+    ///
+    /// [`FrameQuery::images`]: crate::gpu::FrameQuery::images
+    /// [`ImagesOf`]: crate::gpu::ImagesOf
+    #[must_use]
+    pub fn with_images(self, most: u32) -> Self {
+        Self {
+            images: Some(most),
+            ..self
+        }
+    }
+
+    fn of(lists: Lists<'a>) -> Self {
+        Self { lists, images: None }
     }
 }
 
 impl FrameRules {
     /// Uploads rules.
-    pub(crate) fn upload(context: &Context, RulesOf(kind): RulesOf<'_>) -> Result<Self> {
-        match kind {
+    pub(crate) fn upload(context: &Context, RulesOf { lists, images }: RulesOf<'_>) -> Result<Self> {
+        match lists {
             Lists::Boxes(rules, boxes) => {
                 let boxes = boxes as usize;
                 check_count(boxes)?;
                 let mut rules = SetRules::new(rules, boxes)?;
                 rules.layers = layers_of(&PairRules::of_one_set(&rules, boxes)?, boxes, &|_| None)?;
-                Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, None)
+                Self::new(context, &PairRules::of_one_set(&rules, boxes)?, boxes, (None, images))
             }
             Lists::Between(sets) => {
                 let counts = sets.map(|(_, counts)| counts.in_order().map(|count| count as usize));
@@ -100,21 +126,44 @@ impl FrameRules {
                 let mut joined = SetRules::joined([&first, &second], &joint)?;
                 joined.layers = layers_of(&PairRules::of_two_sets(&joined, joint, both)?, count, &|_| None)?;
                 let rules = PairRules::of_two_sets(&joined, joint, both)?;
-                Self::new(context, &rules, count, None)
+                Self::new(context, &rules, count, (None, images))
             }
+            Lists::Against(..) if images.is_some() => Err(Error::Unavailable {
+                what: "a prepared scene with images of its movers",
+                hint: "use `RulesOf::boxes`, or check the bodies with `Query::periodic`",
+            }),
             Lists::Against(scene, rules, movers) => {
                 let movers = movers as usize;
                 check_count(movers)?;
                 let at_rest = scene.on_device(context)?;
                 let of_movers = SetRules::new(rules, movers)?;
                 let rules = scene.rules_of(&of_movers, movers)?;
-                Self::new(context, &rules, movers, Some(at_rest))
+                Self::new(context, &rules, movers, (Some(at_rest), None))
             }
         }
     }
 
-    fn new(context: &Context, rules: &PairRules, boxes: usize, scene: Option<&SceneAtRest>) -> Result<Self> {
-        let list = crate::rules::list::list_of_pairs(rules)?;
+    fn new(
+        context: &Context,
+        rules: &PairRules,
+        boxes: usize,
+        (scene, images): (Option<&SceneAtRest>, Option<u32>),
+    ) -> Result<Self> {
+        let own_margins = rules.have_margins();
+        if images.is_some() && own_margins {
+            return Err(Error::Unavailable {
+                what: "margins of bodies with images",
+                hint: "set `Config::margin`, or check the bodies with `Query::periodic`",
+            });
+        }
+        let mut list = crate::rules::list::list_of_pairs(rules)?;
+        let images = match images {
+            None => None,
+            Some(most) => {
+                let first = append_images(&mut list, most as usize)?;
+                Some(((first * size_of::<u32>()) as u64, most))
+            }
+        };
         let bytes = size_of_val(&list[..]) as u64;
         if bytes > context.max_buffer_bytes {
             return Err(Error::LimitExceeded {
@@ -132,9 +181,10 @@ impl FrameRules {
             worlds: rules.sets[1].worlds.is_some(),
             layers: rules.sets[1].layers.any(),
             asks: rules.to_ask().is_some(),
-            own_margins: rules.have_margins(),
+            own_margins,
             context: context.identity.clone(),
             scene: scene.map(|scene| scene.identity.clone()),
+            images,
         })
     }
 
@@ -143,14 +193,37 @@ impl FrameRules {
         self.own_margins
     }
 
-    /// Returns the subject of a frame with these rules and this number of records of each kind.
+    /// Records a copy of the images of bodies to the list, so that their rules apply to them.
+    ///
+    /// # Errors
+    /// If there is no room for them.
+    pub(super) fn take_images(&self, encoder: &mut wgpu::CommandEncoder, images: &RecordedImages) -> Result<()> {
+        match self.images {
+            Some((offset, most)) if most >= images.most => {
+                let bytes = size_of::<ImageRecord>() as u64 * u64::from(images.most);
+                encoder.copy_buffer_to_buffer(&images.images, 0, &self.list, offset, Some(bytes));
+                Ok(())
+            }
+            room => Err(Error::InvalidRule {
+                rule: "FrameRules",
+                problem: format!(
+                    "has room for {} of {} images: upload the rules with `RulesOf::with_images({})`",
+                    room.map_or(0, |(_, most)| most),
+                    images.most,
+                    images.most
+                ),
+            }),
+        }
+    }
+
+    /// Returns the subject of a frame with these rules and this number of records of each kind, of
+    /// which the first `count` have rules.
     pub(super) fn subject(
         rules: Option<&Self>,
         context: &Context,
         (shape, at_rest): (Shape, Option<SceneAtRest>),
-        counts: [u64; KINDS],
+        (counts, count): ([u64; KINDS], u64),
     ) -> Result<FrameSubject> {
-        let count: u64 = counts.iter().sum();
         let Some(rules) = rules else {
             return Ok(FrameSubject {
                 shape,

@@ -8,6 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::{Arena, Resources, Uniforms};
 use crate::device::context::Context;
 use crate::device::dispatch::{Kernels, Run};
+use crate::engine::gpu::deactivate::ACTIVE;
 use crate::engine::gpu::images::{
     FIND_REACH, GIVEN_BODIES, IMAGE_COUNTS, IMAGE_PARAMS, IMAGES, ImageParams, LIST_IMAGES, REACH, RecordedImages,
     WITH_IMAGES,
@@ -35,6 +36,8 @@ pub(crate) struct Imaged {
     period: Period,
     /// Images that there is room for.
     most: u32,
+    /// The caller's flags of active bodies.
+    pub active: Option<wgpu::Buffer>,
 }
 
 impl Imaged {
@@ -42,7 +45,7 @@ impl Imaged {
     ///
     /// # Errors
     /// If they are of several kinds or too many, or if the period is invalid.
-    pub fn new(counts: BodyCounts, period: Period, most: u32) -> Result<Self> {
+    pub fn new(counts: BodyCounts, period: Period, most: u32, active: Option<&wgpu::Buffer>) -> Result<Self> {
         period.validate()?;
         let of_kinds = counts.in_order();
         let kind = Kind::only(of_kinds).or_else(|| of_kinds.iter().all(|count| *count == 0).then_some(Kind::ALL[0]));
@@ -56,6 +59,7 @@ impl Imaged {
             count: counts.total() as u32,
             period,
             most,
+            active: active.cloned(),
         })
     }
 
@@ -79,6 +83,7 @@ impl Imaged {
             kind: self.kind as u32,
             units: (self.kind.record_bytes() / 16) as u32,
             between: margin + 2.0 * self.error(),
+            masked: u32::from(self.active.is_some()),
             ..ImageParams::default()
         }
     }
@@ -134,9 +139,12 @@ impl ImageResults {
             offset: 0,
             size: NonZeroU64::new(bodies.bytes()),
         };
+        let flags = bodies.active.as_ref().map(wgpu::Buffer::as_entire_buffer_binding);
+        let active = flags.unwrap_or_else(|| given.clone());
         let uniform = self.uniforms.with(context, IMAGE_PARAMS.label, &params)?;
         let resources = Resources::new(&self.arena)
             .with_buffer(&IMAGE_PARAMS, &uniform)
+            .with(&ACTIVE, vec![active])
             .with(&GIVEN_BODIES, vec![given]);
         let run = Run {
             context,
@@ -159,7 +167,9 @@ impl ImageResults {
             images: own(&IMAGES)?,
             counts,
             count: params.count,
+            most: params.most,
             room: bodies.kind.counts(all),
+            active: bodies.active.clone(),
             error: bodies.error(),
         })
     }

@@ -6,6 +6,7 @@ use wgpu::BufferUsages as Usages;
 use crate::base::shader::shader;
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
+use crate::engine::gpu::deactivate::ACTIVE;
 use crate::geometry::kinds::KINDS;
 
 /// The parameters of both kernels: `struct ImageParams` of `shaders/engine/images.wgsl`.
@@ -28,8 +29,9 @@ pub(crate) struct ImageParams {
     pub between: f32,
     /// 0. See [`Params::zero`](crate::frame::params::Params::zero).
     pub zero: u32,
-    pub unused_a: u32,
-    pub unused_b: u32,
+    /// 1 if the caller has flags of active bodies.
+    pub masked: u32,
+    pub unused: u32,
 }
 
 /// An image of a body: an element of
@@ -84,8 +86,12 @@ pub struct RecordedImages {
     pub counts: wgpu::Buffer,
     /// The number of bodies.
     pub count: u32,
+    /// The number of images that there is room for.
+    pub(super) most: u32,
     /// The number of bodies and images that there is room for, of each kind.
     pub(super) room: [u64; KINDS],
+    /// The caller's flags of active bodies.
+    pub(super) active: Option<wgpu::Buffer>,
     /// The distance between an image and its place at most.
     pub(super) error: f32,
 }
@@ -129,6 +135,7 @@ pub(crate) static FIND_REACH: Kernel<ImageParams> = Kernel {
                 At::new(1, &GIVEN_BODIES),
                 At::new(2, &REACH),
                 At::new(3, &IMAGE_COUNTS),
+                At::new(6, &ACTIVE),
             ],
             &[],
         ],
@@ -150,6 +157,7 @@ pub(crate) static LIST_IMAGES: Kernel<ImageParams> = Kernel {
                 At::new(3, &IMAGE_COUNTS),
                 At::new(4, &WITH_IMAGES),
                 At::new(5, &IMAGES),
+                At::new(6, &ACTIVE),
             ],
             &[],
         ],

@@ -76,7 +76,7 @@ mod tests {
     use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
-    use crate::outputs::{adjacency, carried, events, sort_pairs};
+    use crate::outputs::{adjacency, carried, events, image_pairs, sort_pairs};
     use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
@@ -127,6 +127,11 @@ mod tests {
             &sort_pairs::SCAN_TOTALS.code,
             &sort_pairs::PLACE_BY_SUBGROUPS.code,
             &sort_pairs::PLACE_BY_WORKGROUPS.code,
+            &sort_pairs::COUNT_DIGITS_OF_BODIES.code,
+            &sort_pairs::PLACE_BODIES_BY_SUBGROUPS.code,
+            &sort_pairs::PLACE_BODIES_BY_WORKGROUPS.code,
+            &image_pairs::NAME_BODIES.code,
+            &image_pairs::MARK_TURNED.code,
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
             &carried::FIND_CARRIED.code,

@@ -5,17 +5,41 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::{Arena, Resources, Slot, Uniforms};
 use crate::device::context::Context;
 use crate::device::dispatch::{Kernels, Run};
-use crate::engine::gpu::recorded::{Recorded, RecordedAdjacency, Sets};
+use crate::engine::gpu::recorded::{ImagesOfPairs, Recorded, Sets};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::radix_sort::{Digit, most_records};
 use crate::geometry::pair::Pair;
 use crate::outputs::adjacency::{
     AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, NUMBERS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
 };
-use crate::outputs::sort_pairs::{
-    self, COUNT_DIGITS, DIGIT, PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED, SortWork,
-    UNSORTED,
+use crate::outputs::image_pairs::{
+    IMAGE_PAIRS, IMAGED, IMAGES_OF_PAIRS, ImagePairWork, Imaged, NAME_BODIES, OF_BODIES, TURNED_PAIRS,
 };
+use crate::outputs::sort_pairs::{
+    self, COUNT_DIGITS, COUNT_DIGITS_OF_BODIES, DIGIT, PLACE_BODIES_BY_SUBGROUPS, PLACE_BODIES_BY_WORKGROUPS,
+    PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED, SortWork, UNSORTED,
+};
+
+/// The result of [`AdjacencyOf`](crate::gpu::AdjacencyOf): the partners of every box. The buffers
+/// can be bound as storage buffers and copied from.
+///
+/// Like those of [`Recorded`], they belong to the checker, and the next adjacency overwrites them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecordedAdjacency {
+    /// The start of each row in `neighbours`, and the end of the last, as `u32`: one more than
+    /// there are rows. The buffer may be longer.
+    pub offsets: wgpu::Buffer,
+    /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`,
+    /// ascending.
+    pub neighbours: wgpu::Buffer,
+    /// The position in [`Recorded::pairs`] of each of the pairs of `neighbours`, as `u32`. It gives
+    /// a box access to its own contacts, closest points and overlaps, if they are recorded after
+    /// the adjacency.
+    pub pairs: wgpu::Buffer,
+    /// The number of rows.
+    pub rows: u32,
+}
 
 /// Returns the number of pairs that the buffer of a frame can hold.
 fn capacity(recorded: &Recorded) -> u64 {
@@ -34,7 +58,15 @@ static SCRATCH: Slot = Slot::of::<Pair>("pairs", "pairs being sorted");
 
 impl PairResults {
     pub fn new(context: &Context) -> Result<Self> {
-        let own = [&SCRATCH, &OFFSETS, &OFFSETS_OF_A, &NEIGHBOURS, &NUMBERS];
+        let own = [
+            &SCRATCH,
+            &OFFSETS,
+            &OFFSETS_OF_A,
+            &NEIGHBOURS,
+            &NUMBERS,
+            &OF_BODIES,
+            &TURNED_PAIRS,
+        ];
         let of_sort = sort_pairs::BUFFERS.iter().map(|owned| owned.slot);
         let mut arena = Arena::new(context, own.into_iter().chain(of_sort))?;
         arena.reserve_all(context, sort_pairs::BUFFERS, &())?;
@@ -72,6 +104,10 @@ impl PairResults {
             });
         }
         let mut new = self.arena.reserve(context, &SCRATCH, needed)?;
+        if recorded.images.is_some() {
+            new |= self.arena.reserve(context, &OF_BODIES, needed)?;
+            new |= self.arena.reserve(context, &TURNED_PAIRS, needed)?;
+        }
         if let Some(rows) = rows {
             let ends = u64::from(rows.count) + 1;
             new |= self.arena.reserve(context, &OFFSETS, ends)?;
@@ -87,49 +123,116 @@ impl PairResults {
         Ok(())
     }
 
+    /// Records the sort of the pairs of a frame if they are unsorted, and the rows of an adjacency
+    /// if they are requested.
     pub(super) fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        recorded: &Recorded,
-        sets: Sets,
+        (recorded, sets): (&Recorded, Sets),
+        unsorted: bool,
         rows: Option<Rows>,
     ) -> Result<()> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("obbligato results"),
             timestamp_writes: None,
         });
-        let most_pairs = capacity(recorded);
-        let (scratch, spare) = (
-            self.arena.buffer(&SCRATCH)?.clone(),
-            self.arena.buffer(&NEIGHBOURS)?.clone(),
-        );
+        if unsorted {
+            self.sort_pairs(context, &mut pass, recorded, sets)?;
+        }
+        match rows {
+            None => Ok(()),
+            Some(rows) => self.find_rows(context, &mut pass, (recorded, sets), rows),
+        }
+    }
+
+    /// Records the sort of the pairs of a frame, and the names of their bodies if there are images.
+    fn sort_pairs(
+        &mut self,
+        context: &Context,
+        pass: &mut wgpu::ComputePass,
+        recorded: &Recorded,
+        sets: Sets,
+    ) -> Result<()> {
+        let scratch = self.arena.buffer(&SCRATCH)?.clone();
         for (k, digit) in Digit::of_pairs(sets.sizes).into_iter().enumerate() {
             let way = match k % 2 {
                 0 => [&recorded.pairs, &scratch],
                 _ => [&scratch, &recorded.pairs],
             };
-            self.sort(
-                context,
-                &mut pass,
-                &recorded.outcome,
-                SortWork { digit, most_pairs },
-                way,
-            )?;
+            self.sort(context, pass, (recorded, recorded.images.as_ref()), digit, way)?;
         }
-        let Some(rows) = rows else {
-            return Ok(());
+        match &recorded.images {
+            None => Ok(()),
+            Some(images) => self.name_bodies(context, pass, recorded, images),
+        }
+    }
+
+    /// Returns the sorted pairs of the last frame by the positions of their bodies.
+    pub fn pairs_of_bodies(&self, recorded: &Recorded) -> Result<wgpu::Buffer> {
+        match recorded.images {
+            None => Ok(recorded.pairs.clone()),
+            Some(_) => self.arena.buffer(&OF_BODIES).cloned(),
+        }
+    }
+
+    /// Returns the pairs of the last frame that are turned, if there are images.
+    pub fn turned(&self, recorded: &Recorded) -> Result<Option<wgpu::Buffer>> {
+        let of_images = recorded.images.as_ref();
+        of_images.map(|_| self.arena.buffer(&TURNED_PAIRS).cloned()).transpose()
+    }
+
+    /// Records the names of the bodies of sorted pairs.
+    fn name_bodies(
+        &mut self,
+        context: &Context,
+        pass: &mut wgpu::ComputePass,
+        recorded: &Recorded,
+        images: &ImagesOfPairs,
+    ) -> Result<()> {
+        let imaged = Imaged {
+            bodies: images.bodies,
+            ..Imaged::default()
         };
+        let imaged = self.uniforms.with(context, IMAGED.label, &imaged)?;
+        let resources = Resources::new(&self.arena)
+            .with_buffer(&IMAGED, &imaged)
+            .with_buffer(&OUTCOME, &recorded.outcome)
+            .with_buffer(&IMAGE_PAIRS, &recorded.pairs)
+            .with_buffer(&IMAGES_OF_PAIRS, &images.images);
+        let run = Run {
+            context,
+            resources: &resources,
+            constants: &[],
+            work: &ImagePairWork {
+                most_pairs: capacity(recorded),
+            },
+            guest: None,
+            sizes: None,
+        };
+        self.kernels.run(pass, &NAME_BODIES, &run)
+    }
+
+    /// Records the rows of an adjacency of sorted pairs.
+    fn find_rows(
+        &mut self,
+        context: &Context,
+        pass: &mut wgpu::ComputePass,
+        (recorded, sets): (&Recorded, Sets),
+        rows: Rows,
+    ) -> Result<()> {
+        let by_a = self.pairs_of_bodies(recorded)?;
+        let [scratch, spare] = [&SCRATCH, &NEIGHBOURS].map(|slot| self.arena.buffer(slot).cloned());
+        let (scratch, spare) = (scratch?, spare?);
         let turned = rows.of_b > 0;
         if turned {
             // The pairs also stay in their own buffer. The buffer of neighbours is written last, so
             // until then it serves for pairs.
             let digits = Digit::of_b(sets.sizes[1]);
-            let mut from = &recorded.pairs;
+            let mut from = &by_a;
             for (left, digit) in (0..digits.len()).rev().zip(digits) {
                 let to = if left % 2 == 0 { &scratch } else { &spare };
-                let work = SortWork { digit, most_pairs };
-                self.sort(context, &mut pass, &recorded.outcome, work, [from, to])?;
+                self.sort(context, pass, (recorded, None), digit, [from, to])?;
                 from = to;
             }
         }
@@ -137,8 +240,9 @@ impl PairResults {
         let resources = Resources::new(&self.arena)
             .with_buffer(&ROWS, &rows_buffer)
             .with_buffer(&OUTCOME, &recorded.outcome)
-            .with_buffer(&BY_A, &recorded.pairs)
-            .with_buffer(&BY_B, if turned { &scratch } else { &recorded.pairs });
+            .with_buffer(&BY_A, &by_a)
+            .with_buffer(&BY_B, if turned { &scratch } else { &by_a });
+        let most_pairs = capacity(recorded);
         let run = Run {
             context,
             resources: &resources,
@@ -147,25 +251,37 @@ impl PairResults {
             guest: None,
             sizes: None,
         };
-        self.kernels.run(&mut pass, &FIND_ROWS, &run)?;
-        self.kernels.run(&mut pass, &PLACE_NEIGHBOURS, &run)
+        self.kernels.run(pass, &FIND_ROWS, &run)?;
+        self.kernels.run(pass, &PLACE_NEIGHBOURS, &run)
     }
 
-    /// Records a pass of the sort, from one buffer to another.
+    /// Records a pass of the sort, from one buffer to another: by the digits of the pairs, or of
+    /// their bodies if there are images.
     fn sort(
         &mut self,
         context: &Context,
         pass: &mut wgpu::ComputePass,
-        outcome: &wgpu::Buffer,
-        work: SortWork,
+        (recorded, images): (&Recorded, Option<&ImagesOfPairs>),
+        digit: Digit,
         [from, to]: [&wgpu::Buffer; 2],
     ) -> Result<()> {
-        let digit = self.uniforms.with(context, DIGIT.label, &work.digit)?;
-        let resources = Resources::new(&self.arena)
+        let digit = Digit {
+            bodies: images.map_or(0, |images| images.bodies),
+            ..digit
+        };
+        let work = SortWork {
+            digit,
+            most_pairs: capacity(recorded),
+        };
+        let digit = self.uniforms.with(context, DIGIT.label, &digit)?;
+        let mut resources = Resources::new(&self.arena)
             .with_buffer(&DIGIT, &digit)
-            .with_buffer(&OUTCOME, outcome)
+            .with_buffer(&OUTCOME, &recorded.outcome)
             .with_buffer(&UNSORTED, from)
             .with_buffer(&SORTED, to);
+        if let Some(images) = images {
+            resources = resources.with_buffer(&IMAGES_OF_PAIRS, &images.images);
+        }
         let run = Run {
             context,
             resources: &resources,
@@ -174,11 +290,13 @@ impl PairResults {
             guest: None,
             sizes: None,
         };
-        let place = match context.sorts_by_subgroups {
-            true => &PLACE_BY_SUBGROUPS,
-            false => &PLACE_BY_WORKGROUPS,
+        let [count, place] = match (images.is_some(), context.sorts_by_subgroups) {
+            (false, true) => [&COUNT_DIGITS, &PLACE_BY_SUBGROUPS],
+            (false, false) => [&COUNT_DIGITS, &PLACE_BY_WORKGROUPS],
+            (true, true) => [&COUNT_DIGITS_OF_BODIES, &PLACE_BODIES_BY_SUBGROUPS],
+            (true, false) => [&COUNT_DIGITS_OF_BODIES, &PLACE_BODIES_BY_WORKGROUPS],
         };
-        for kernel in [&COUNT_DIGITS, &SCAN_BLOCKS, &SCAN_TOTALS, place] {
+        for kernel in [count, &SCAN_BLOCKS, &SCAN_TOTALS, place] {
             self.kernels.run(pass, kernel, &run)?;
         }
         Ok(())

@@ -86,12 +86,15 @@ impl<'a> FrameQuery<'a> {
     /// decides them on the host. With another [`Precision`](crate::Precision) than `Exact`, they
     /// are decided as if images were larger by up to 1e-6 of the longest period.
     ///
-    /// There are no rules, no degrees and no [`EventsOf`](crate::gpu::EventsOf), because the
-    /// positions of images change from frame to frame.
+    /// Rules are those of bodies, uploaded with
+    /// [`RulesOf::with_images`](crate::gpu::RulesOf::with_images). Flags of active bodies belong to
+    /// [`ImagesOf::active`](crate::gpu::ImagesOf::active). There are no degrees, but
+    /// [`AdjacencyOf`](crate::gpu::AdjacencyOf) has the partners of each body.
     pub fn images(images: &'a RecordedImages) -> Self {
         let [boxes, capsules, spheres] = images.room.map(|count| count as u32);
         Self {
             images: Some(images),
+            active: images.active.as_ref(),
             ..Self::bodies(
                 &images.bodies,
                 BodyCounts {
@@ -305,8 +308,17 @@ pub struct Recorded {
     pub(super) sets: Option<Sets>,
     /// The bodies that the pairs refer to; `None` for other records.
     pub(super) bodies: Option<PairBodies>,
-    /// Set if pairs may refer to images, whose positions change from frame to frame.
-    pub(super) images: bool,
+    /// The images that the pairs may refer to.
+    pub(super) images: Option<ImagesOfPairs>,
+}
+
+/// The images that the pairs of a frame may refer to.
+#[derive(Clone, Debug)]
+pub(super) struct ImagesOfPairs {
+    /// An [`ImageRecord`](crate::gpu::ImageRecord) for each position from `bodies` on.
+    pub images: wgpu::Buffer,
+    /// The number of bodies.
+    pub bodies: u32,
 }
 
 /// Creates the result of a frame that was not recorded, with this [`Outcome`](crate::gpu::Outcome)
@@ -321,7 +333,7 @@ pub fn recorded(outcome: &wgpu::Buffer, pairs: &wgpu::Buffer, sizes: [u32; 2], s
         refitted: false,
         sets: Some(Sets { sizes, same }),
         bodies: None,
-        images: false,
+        images: None,
     }
 }
 
@@ -339,19 +351,21 @@ pub(crate) enum PairsOrder {
 }
 
 impl PairsOrder {
-    /// Records that these pairs are sorted from then on.
+    /// Records that these pairs are sorted from then on. Returns `false` if they already are.
     ///
     /// # Errors
     /// If results already recorded for the pairs would then belong to other pairs.
-    pub fn sort(&mut self, pairs: &wgpu::Buffer) -> Result<()> {
+    pub fn sort(&mut self, pairs: &wgpu::Buffer) -> Result<bool> {
         if *self == Self::Named(pairs.clone()) {
             return Err(Error::Unavailable {
                 what: "the pairs in another order",
                 hint: "contacts, closest points or overlaps have been recorded for them: record the sort or the adjacency before those",
             });
         }
-        *self = Self::Sorted(pairs.clone());
-        Ok(())
+        let sorted = Self::Sorted(pairs.clone());
+        let is_new = *self != sorted;
+        *self = sorted;
+        Ok(is_new)
     }
 
     /// Records that results have been recorded for these pairs.
@@ -380,65 +394,6 @@ impl Sets {
             same: at_rest.is_none(),
         }
     }
-}
-
-/// The result of [`AdjacencyOf`](crate::gpu::AdjacencyOf): the partners of every box. The buffers
-/// can be bound as storage buffers and copied from.
-///
-/// Like those of [`Recorded`], they belong to the checker, and the next adjacency overwrites them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RecordedAdjacency {
-    /// The start of each row in `neighbours`, and the end of the last, as `u32`: one more than
-    /// there are rows. The buffer may be longer.
-    pub offsets: wgpu::Buffer,
-    /// The partners of all boxes, as `u32`: those of box `i` are at `offsets[i]..offsets[i + 1]`,
-    /// ascending.
-    pub neighbours: wgpu::Buffer,
-    /// The position in [`Recorded::pairs`] of each of the pairs of `neighbours`, as `u32`. It gives
-    /// a box access to its own contacts, closest points and overlaps, if they are recorded after
-    /// the adjacency.
-    pub pairs: wgpu::Buffer,
-    /// The number of rows.
-    pub rows: u32,
-}
-
-/// The result of [`EventsOf`](crate::gpu::EventsOf): the changes since the previous frame. The
-/// buffers can be bound as storage buffers and copied from.
-///
-/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RecordedEvents {
-    /// The [`EventRecord`](crate::gpu::EventRecord)s, in any order: each pair once.
-    pub events: wgpu::Buffer,
-    /// [`EventCounts`](crate::gpu::EventCounts): the numbers of events.
-    pub counts: wgpu::Buffer,
-    /// For each stored pair, its position among the sorted pairs of the previous frame, or
-    /// [`NEW`](crate::tracking::NEW), as `u32`.
-    pub previous_pairs: wgpu::Buffer,
-    /// For each contact point, the position in [`RecordedContacts::points`] of the previous frame
-    /// that the point with the same features of the same pair had, or
-    /// [`NEW`](crate::tracking::NEW), as `u32`. `None` without
-    /// [`EventsOf::points`](crate::gpu::EventsOf::points).
-    pub previous_points: Option<wgpu::Buffer>,
-}
-
-/// The result of [`ContactsOf`](crate::gpu::ContactsOf): the contact manifolds of a frame. The
-/// buffers can be bound as storage buffers and copied from.
-///
-/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RecordedContacts {
-    /// A [`ManifoldRecord`](crate::gpu::ManifoldRecord) for each stored pair, in the order of
-    /// [`Recorded::pairs`].
-    pub manifolds: wgpu::Buffer,
-    /// The [`PointRecord`](crate::gpu::PointRecord)s of all manifolds. The points of one manifold
-    /// are adjacent; the order of manifolds differs from run to run.
-    pub points: wgpu::Buffer,
-    /// The number of points of all manifolds, stored or not, as a `u32` at offset 0.
-    pub counts: wgpu::Buffer,
 }
 
 /// The bodies that pairs refer to, in segments.

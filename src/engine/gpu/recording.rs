@@ -10,20 +10,18 @@ use crate::broad_phase::passes;
 use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::timestamps::Stopwatch;
-use crate::engine::gpu::contact_results::{ContactResults, FoundPairs};
+use crate::engine::gpu::contact_results::{ContactResults, FoundPairs, RecordedContacts};
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
-use crate::engine::gpu::event_results::EventResults;
+use crate::engine::gpu::event_results::{EventResults, Frame, RecordedEvents};
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::image_results::{ImageResults, Imaged};
 use crate::engine::gpu::images::RecordedImages;
 use crate::engine::gpu::limits::WORDS;
-use crate::engine::gpu::pair_results::PairResults;
+use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::frame::Asked;
 use crate::engine::gpu::ranges;
-use crate::engine::gpu::recorded::{
-    Capacity, FrameQuery, PairBodies, PairsOrder, Recorded, RecordedAdjacency, RecordedContacts, RecordedEvents, Sets,
-};
+use crate::engine::gpu::recorded::{Capacity, FrameQuery, ImagesOfPairs, PairBodies, PairsOrder, Recorded, Sets};
 use crate::engine::gpu::records::{are_boxes, bound, only_kind};
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
@@ -37,7 +35,7 @@ use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosures::Enclosures;
-use crate::regions::frame::Frame;
+use crate::regions::frame::Frame as RoomFrame;
 use crate::regions::room;
 use crate::shapes::bodies::counts::BodyCounts;
 use crate::shapes::bodies::set::Bodies;
@@ -78,11 +76,18 @@ impl GpuEngine {
 
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         self.context.check_trouble()?;
-        if query.images.is_some() {
-            expect_alone(&query, self.config.output)?;
+        if let Some(images) = query.images {
+            expect_alone(&query, images, self.config.output)?;
         }
         let (subject, count) = self.subject_of(&query)?;
-        let sets = Sets::of(subject.at_rest.as_ref(), count);
+        if let (Some(images), Some(rules)) = (query.images, query.rules) {
+            rules.take_images(encoder, images)?;
+        }
+        // Pairs with images are sorted by their bodies.
+        let sets = Sets::of(
+            subject.at_rest.as_ref(),
+            query.images.map_or(count, |images| images.count),
+        );
         self.context.recorded.store(true, Relaxed);
         self.order = PairsOrder::AsFound;
         let context = &self.context;
@@ -118,7 +123,10 @@ impl GpuEngine {
                 sets: (config.output == Output::Pairs).then_some(sets),
                 bodies: matches!(subject.shape, Shape::Obb | Shape::Bodies)
                     .then(|| PairBodies::new(context, query.records, &subject)),
-                images: query.images.is_some(),
+                images: query.images.map(|images| ImagesOfPairs {
+                    images: images.images.clone(),
+                    bodies: images.count,
+                }),
             })
         })
     }
@@ -131,6 +139,9 @@ impl GpuEngine {
     ) -> Result<RecordedImages> {
         self.context.check_trouble()?;
         expect_bytes(buffer, bodies.count, bodies.bytes())?;
+        if let Some(active) = &bodies.active {
+            expect_record_bytes(active, bodies.count, size_of::<u32>() as u64)?;
+        }
         let (context, margin) = (&self.context, above(self.config.margin));
         let new = || ImageResults::new(context);
         with(&mut self.image_results, new, |results| {
@@ -163,10 +174,13 @@ impl GpuEngine {
         if let Some(counted) = query.counted {
             expect_record_bytes(counted, 1, size_of::<u32>() as u64)?;
         }
+        // Images have no rules and no flags of their own.
+        let bodies = query.images.map_or(count, |images| images.count);
         if let Some(active) = query.active {
-            expect_record_bytes(active, count, size_of::<u32>() as u64)?;
+            expect_record_bytes(active, bodies, size_of::<u32>() as u64)?;
         }
-        let mut subject = FrameRules::subject(query.rules, &self.context, (shape, at_rest), counts)?;
+        let ruled = (counts, u64::from(bodies));
+        let mut subject = FrameRules::subject(query.rules, &self.context, (shape, at_rest), ruled)?;
         subject.neighbours = query.neighbours;
         if shape == Shape::Triangles && (self.config.margin > 0.0 || subject.own_margins) {
             return Err(TRIANGLES_WITH_MARGIN);
@@ -174,12 +188,12 @@ impl GpuEngine {
         Ok((subject, count))
     }
 
-    pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<()> {
+    pub fn record_sort(&mut self, encoder: &mut wgpu::CommandEncoder, recorded: &Recorded) -> Result<&PairResults> {
         let sets = recorded.sets.ok_or(Error::Unavailable {
             what: "the sorted pairs",
             hint: WITHOUT_PAIRS,
         })?;
-        self.record_form(encoder, recorded, sets, None).map(drop)
+        self.record_form(encoder, recorded, sets, None)
     }
 
     pub fn record_adjacency(
@@ -207,17 +221,18 @@ impl GpuEngine {
         frame: (&Recorded, Option<&RecordedContacts>),
         persisting: bool,
     ) -> Result<RecordedEvents> {
-        if frame.0.images {
-            return Err(Error::Unavailable {
-                what: "the events of a frame with images",
-                hint: "the positions of images change from frame to frame: compare pairs of bodies on the host",
-            });
-        }
-        self.record_sort(encoder, frame.0)?;
+        let (recorded, contacts) = frame;
+        let sorted = self.record_sort(encoder, recorded)?;
+        let frame = Frame {
+            recorded,
+            contacts,
+            pairs: sorted.pairs_of_bodies(recorded)?,
+            turned: sorted.turned(recorded)?,
+        };
         let context = &self.context;
         let new = || EventResults::new(context);
         with(&mut self.event_results, new, |results| {
-            results.record(context, encoder, frame, persisting)
+            results.record(context, encoder, &frame, persisting)
         })
     }
 
@@ -232,8 +247,8 @@ impl GpuEngine {
         let context = &self.context;
         let mut results = take(&mut self.pair_results, || PairResults::new(context))?;
         results.reserve(context, recorded, rows)?;
-        self.order.sort(&recorded.pairs)?;
-        results.record(context, encoder, recorded, sets, rows)?;
+        let unsorted = self.order.sort(&recorded.pairs)?;
+        results.record(context, encoder, (recorded, sets), unsorted, rows)?;
         Ok(self.pair_results.insert(results))
     }
 
@@ -294,7 +309,7 @@ impl GpuEngine {
         let needed = bound(Shape::Bodies, only_kind(of_kinds, of_kinds), of_kinds);
         expect_bytes(bodies, count as u32, needed)?;
         self.context.recorded.store(true, Relaxed);
-        let (context, frame) = (&self.context, Frame::new(room));
+        let (context, frame) = (&self.context, RoomFrame::new(room));
         let new = || Enclosures::new(context);
         with(&mut self.rooms, new, |rooms| {
             rooms.record(context, encoder, &frame, bodies, counts)
@@ -365,21 +380,30 @@ impl GpuEngine {
 }
 
 /// Returns an error if a frame of images is requested together with something that it lacks.
-fn expect_alone(query: &FrameQuery<'_>, output: Output) -> Result<()> {
+fn expect_alone(query: &FrameQuery<'_>, images: &RecordedImages, output: Output) -> Result<()> {
     let degrees = output == Output::Degrees && query.visitor.is_none();
-    let with = [
-        (degrees, "the degrees of a frame with images"),
-        (query.rules.is_some(), "the rules of a frame with images"),
-        (query.counted.is_some(), "a number of bodies for a frame with images"),
-        (query.active.is_some(), "flags of active bodies for a frame with images"),
-    ];
-    match with.into_iter().find(|(requested, _)| *requested) {
-        None => Ok(()),
-        Some((_, what)) => Err(Error::Unavailable {
-            what,
-            hint: "leave it out, or check the bodies with `Query::periodic`",
-        }),
+    for (requested, what, hint) in [
+        (
+            degrees,
+            "the degrees of a frame with images",
+            "set `Config::output` to `Output::Pairs`: `AdjacencyOf` gives the partners of each body",
+        ),
+        (
+            query.counted.is_some(),
+            "a number of bodies for a frame with images",
+            "leave it out, or give flags of active bodies to `ImagesOf::active`",
+        ),
+        (
+            query.active != images.active.as_ref(),
+            "flags of active bodies for a frame with images",
+            "give them to `ImagesOf::active`",
+        ),
+    ] {
+        if requested {
+            return Err(Error::Unavailable { what, hint });
+        }
     }
+    Ok(())
 }
 
 /// Returns the configuration of a frame that lists no pairs.

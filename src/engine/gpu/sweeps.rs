@@ -180,7 +180,7 @@ impl GpuEngine {
             query.rules,
             &self.context,
             (Shape::Moving, None),
-            of_first_kind(count.into()),
+            (of_first_kind(count.into()), count.into()),
         )?;
         subject.rounded = box_end < count;
         self.context.recorded.store(true, Relaxed);

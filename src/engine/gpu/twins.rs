@@ -16,6 +16,7 @@ use crate::broad_phase::lbvh::lbvh_pairs::SAMPLES;
 use crate::device::twins::check_records;
 use crate::device::twins::{Table, Twin, record};
 use crate::engine::gpu::count_bodies::OCTAVES;
+use crate::engine::gpu::event_results::RecordedEvents;
 use crate::engine::gpu::images::{ImageCounts, ImageParams, ImageRecord};
 use crate::frame::counters::{Counters, QUEUES};
 use crate::frame::outcome::Outcome;
@@ -46,6 +47,7 @@ use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::carried_cpu::NEW;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
+use crate::outputs::image_pairs::Imaged;
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::regions::room_frame::RoomFrame;
@@ -135,7 +137,7 @@ pub(super) const TWINS: &Table = twins! {
     ])],
     "engine/images.wgsl": &[
         record!("ImageParams", ImageParams, [
-            length, widening, count, most, kind, units, between, zero, unused_a, unused_b,
+            length, widening, count, most, kind, units, between, zero, masked, unused,
         ]),
         record!("ImageCounts", ImageCounts, [bodies, out_of_period]),
         Twin::Constant("CAPSULES", Kind::Capsule as u32 as f64),
@@ -146,10 +148,8 @@ pub(super) const TWINS: &Table = twins! {
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
     "rules/lists.wgsl": &[
         Twin::Constant("NO_OWNER", NO_OWNER as f64),
-        Twin::Constant("OWNERS", list::OWNERS as f64),
-        Twin::Constant("WORLDS", list::WORLDS as f64),
-        Twin::Constant("STATICS", list::STATICS as f64),
-        Twin::Constant("ACTIVE", list::ACTIVE as f64),
+        Twin::Constant("OWNERS", list::OWNERS as f64), Twin::Constant("WORLDS", list::WORLDS as f64),
+        Twin::Constant("STATICS", list::STATICS as f64), Twin::Constant("ACTIVE", list::ACTIVE as f64),
         Twin::Constant("EXCLUDED", list::EXCLUDED as f64),
         Twin::Constant("EXCLUDED_LAST", list::EXCLUDED_LAST as f64),
         Twin::Constant("EXCLUDED_TURNED", list::EXCLUDED_TURNED as f64),
@@ -159,8 +159,9 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("LAYERS", list::LAYERS as f64),
         Twin::Constant("LAYER_COUNT", list::LAYER_COUNT as f64),
         Twin::Constant("LAYERS_THAT_MEET", list::LAYERS_THAT_MEET as f64),
-        Twin::Constant("RUN_ENDS", list::RUN_ENDS as f64),
-        Twin::Constant("RUNS", RUNS as f64),
+        Twin::Constant("IMAGES", list::IMAGES as f64),
+        Twin::Constant("WORDS_OF_IMAGE", list::WORDS_OF_IMAGE as f64),
+        Twin::Constant("RUN_ENDS", list::RUN_ENDS as f64), Twin::Constant("RUNS", RUNS as f64),
         Twin::Constant("LAYER_BITS", LAYER_BITS as f64),
         Twin::Constant("MAX_LAYERS", MAX_LAYERS as f64),
     ],
@@ -415,6 +416,7 @@ pub(super) const TWINS: &Table = twins! {
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
     "outputs/carried.wgsl": &[
         Twin::Constant("NEW", NEW as f64),
+        Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
         Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],
@@ -427,8 +429,13 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("NEW", NEW as f64),
         Twin::Local(&["WORKGROUP"]),
     ],
+    "outputs/image_pairs.wgsl": &[
+        record!("Imaged", Imaged, [bodies, unused_a, unused_b, unused_c]),
+        Twin::Constant("NEW", NEW as f64), Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
+        Twin::Local(&["WORKGROUP"]),
+    ],
     "outputs/sort_pairs.wgsl": &[
-        record!("Digit", Digit, [shift, mask, of_a, unused]),
+        record!("Digit", Digit, [shift, mask, of_a, bodies]),
         Twin::Constant("DIGITS", DIGITS as f64),
         Twin::Constant("BLOCKS", BLOCKS as f64),
         Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),

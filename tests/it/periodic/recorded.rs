@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use obbligato::glam::{DVec3, Quat, Vec3};
-use obbligato::gpu::{ContactsOf, EventsOf, FrameQuery, ImageCounts, ImageRecord, ImagesOf, Outcome, RulesOf};
+use obbligato::gpu::{ContactsOf, FrameQuery, ImageCounts, ImageRecord, ImagesOf, Outcome};
 use obbligato::gpu::{ManifoldRecord, Recorded, RecordedImages, SortPairs};
 use obbligato::shape::{BodyCounts, Image, OwnedBodies};
 use obbligato::{
     Bodies, BroadPhase, Capsule, Config, Error, GpuChecker, GpuConfig, Obb, Output, Pair, Period, Precision, Query,
-    Rules, Sphere,
+    Sphere,
 };
 use obbligato_support::split_mix::SplitMix;
 use obbligato_verify::reference;
@@ -361,7 +361,7 @@ fn c1_recorded_images_with_other_settings() {
     }
 }
 
-/// Rules, degrees and events of frames with images are errors.
+/// Requests that frames with images do not offer are errors.
 #[test]
 fn c1_recorded_images_have_typed_errors() {
     let mut checker = open(Config::default());
@@ -389,20 +389,14 @@ fn c1_recorded_images_have_typed_errors() {
     assert!(matches!(images(few, period), Err(Error::InvalidBuffer { .. })));
     let images = images(counts, period).expect("images");
 
-    let rules = Rules::default();
-    let rules = checker.upload_rules(RulesOf::boxes(&rules, 13)).expect("rules");
     let flags = checker.upload(&[1u32; 13]).expect("a buffer");
     let query = FrameQuery::images(&images);
     for (query, what) in [
-        (query.with(&rules), "the rules of a frame with images"),
         (query.counted(&flags), "a number of bodies for a frame with images"),
         (query.active(&flags), "flags of active bodies for a frame with images"),
     ] {
         unavailable(checker.record(&mut encoder, query).expect_err(what), what);
     }
-    let found = checker.record(&mut encoder, query).expect("a frame");
-    let events = checker.record(&mut encoder, EventsOf::new(&found));
-    unavailable(events.expect_err("no events"), "the events of a frame with images");
     let mut degrees = open(Config {
         output: Output::Degrees,
         ..Config::default()

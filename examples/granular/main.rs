@@ -4,16 +4,22 @@
 //!
 //! `cargo run --release --example granular -- --count 100000 --frames 1000`
 //!
-//! `--picture FILE` writes a picture of the last frame as PNG. A GPU is used where there is one.
+//! `--picture FILE` writes a picture of the last frame as PNG. Where there is a GPU, everything
+//! stays on it, for a hundred frames at a time; `--gpu` uses any adapter, also one of software.
+
+pub mod resident;
 
 use std::time::Instant;
 
 use obbligato::contact::Contacts;
 use obbligato::glam::{DVec3, Vec3};
 use obbligato::query::{ContactQuery, InImages};
+use obbligato::report::Engine;
 use obbligato::tracking::previous_pairs;
-use obbligato::{Checker, Config, Obb, Pair, Period, Query, Sphere};
+use obbligato::{Checker, Config, GpuChecker, Obb, Pair, Period, Precision, Query, Sphere};
 use obbligato_render::{Camera, Legend, Renderer, View};
+
+use resident::Resident;
 
 /// The radii of the smallest and the largest balls, in metres.
 const RADII: [f32; 2] = [0.03, 0.09];
@@ -153,14 +159,30 @@ impl World {
             torques[b] -= rb * found.normal.cross(tangential);
             energy += 0.5 * stiffness * (found.depth.powi(2) + TANGENTIAL * slide.length_squared());
         }
-        let mut totals = self.apply(&forces, &torques);
+        let mut totals = self.totals();
         totals.energy += energy;
+        self.apply(&forces, &torques);
+        totals
+    }
+
+    /// The totals without the springs between balls.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for ((ball, velocity), spin) in self.balls.iter().zip(&self.velocities).zip(&self.spins) {
+            let (radius, height) = (f64::from(ball.radius), f64::from(ball.center.z));
+            let (mass, depth) = (mass(radius), (radius - height).max(0.0));
+            let (stiffness, _) = contact([mass, f64::INFINITY], radius);
+            let inertia = 0.4 * mass * radius * radius;
+            totals.energy += 0.5 * (mass * velocity.length_squared() + inertia * spin.length_squared());
+            totals.energy += 0.5 * stiffness * depth * depth - mass * GRAVITY * height;
+            totals.momentum[0] += mass * velocity.x;
+            totals.momentum[1] += mass * velocity.y;
+        }
         totals
     }
 
     /// Moves all balls for a frame by these forces, those of the floor and gravity.
-    fn apply(&mut self, forces: &[DVec3], torques: &[DVec3]) -> Totals {
-        let mut totals = Totals::default();
+    fn apply(&mut self, forces: &[DVec3], torques: &[DVec3]) {
         for (k, ball) in self.balls.iter_mut().enumerate() {
             let radius = f64::from(ball.radius);
             let (mass, height) = (mass(radius), f64::from(ball.center.z));
@@ -173,15 +195,10 @@ impl World {
                 false => 0.0,
             };
             let inertia = 0.4 * mass * radius * radius;
-            totals.energy += 0.5 * (mass * velocity.length_squared() + inertia * spin.length_squared());
-            totals.energy += 0.5 * stiffness * depth * depth - mass * GRAVITY * height;
-            totals.momentum[0] += mass * velocity.x;
-            totals.momentum[1] += mass * velocity.y;
             *velocity += (forces[k] / mass + DVec3::Z * (floor / mass + GRAVITY)) * DT;
             *spin += torques[k] / inertia * DT;
             ball.center = (ball.center.as_dvec3() + *velocity * DT).as_vec3();
         }
-        totals
     }
 }
 
@@ -248,20 +265,63 @@ fn option(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
 }
 
+fn print(
+    frame: usize,
+    contacts: usize,
+    Totals {
+        energy,
+        momentum: [x, y],
+    }: Totals,
+) {
+    println!("frame {frame}: {contacts} contacts, energy {energy:.3} J, momentum {x:.6}, {y:.6} kg m/s");
+}
+
+/// Advances by frames on the CPU.
+fn advance(world: &mut World, checker: &mut Checker, frames: usize) -> obbligato::Result<()> {
+    for frame in 0..frames {
+        let totals = world.advance(checker)?;
+        if frame % 100 == 0 || frame + 1 == frames {
+            print(frame, world.pairs.len(), totals);
+        }
+    }
+    Ok(())
+}
+
+/// Advances by frames on a GPU.
+fn advance_resident(world: &mut World, frames: usize) -> obbligato::Result<()> {
+    // Balls that merely touch exert no force, so pairs may be decided either way.
+    let checker = GpuChecker::open(Config {
+        precision: Precision::Fast,
+        ..Config::default()
+    })?;
+    let mut resident = Resident::new(checker, world)?;
+    let mut done = 0;
+    while done < frames {
+        let next = (frames - done).min(100);
+        let outcome = resident.advance(next)?;
+        done += next;
+        if let Some(outcome) = outcome {
+            let (totals, contacts) = resident.read(world, &outcome)?;
+            print(done - 1, contacts as usize, totals);
+        }
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let count = option("--count").map_or(Ok(100_000), |text| text.parse())?;
     let frames = option("--frames").map_or(Ok(1000), |text| text.parse())?;
     let mut world = World::new(count);
     let mut checker = Checker::new(Config::default())?;
-    println!("{count} balls; {:?}", checker.engine());
+    let is_resident = matches!(checker.engine(), Engine::Gpu { .. }) || std::env::args().any(|flag| flag == "--gpu");
+    println!(
+        "{count} balls; {}",
+        if is_resident { "on the GPU" } else { "on the CPU" }
+    );
     let start = Instant::now();
-    for frame in 0..frames {
-        let Totals { energy, momentum } = world.advance(&mut checker)?;
-        if frame % 100 == 0 || frame + 1 == frames {
-            let [x, y] = momentum;
-            let contacts = world.pairs.len();
-            println!("frame {frame}: {contacts} contacts, energy {energy:.3} J, momentum {x:.6}, {y:.6} kg m/s");
-        }
+    match is_resident {
+        true => advance_resident(&mut world, frames)?,
+        false => advance(&mut world, &mut checker, frames)?,
     }
     println!(
         "{:.1} ms per frame",
