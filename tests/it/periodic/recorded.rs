@@ -330,6 +330,10 @@ fn c1_recorded_images_that_do_not_fit_are_counted() {
     // No bodies, and no room.
     let empty: [Sphere; 0] = [];
     assert_eq!(run(&mut checker, Bodies::from(&empty), lengths, 0).outcome.complete, 1);
+    let buffer = checker.upload(&empty).expect("a buffer");
+    let mut encoder = checker.device().create_command_encoder(&Default::default());
+    let none = ImagesOf::new(&buffer, BodyCounts::default(), Period::new(lengths), 0);
+    checker.record(&mut encoder, none).expect("no bodies in a short buffer");
 }
 
 /// The portable form, without f64, with few workgroups, and the other precisions.
