@@ -9,6 +9,7 @@ use crate::base::memory;
 use crate::base::stop::Stop;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
+use crate::broad_phase::small_worlds_cpu::SomeWorlds;
 use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::query::resolved::{Visit, Wanted};
@@ -137,6 +138,8 @@ pub(super) struct Worker {
     pub undecided: Vec<Pair>,
     /// The pairs of bodies that are where they are given, if space repeats.
     pub plain: Vec<Pair>,
+    /// The bounds of bodies in small worlds.
+    pub worlds: Option<Box<SomeWorlds>>,
 }
 
 /// The counters of a worker.
@@ -181,9 +184,11 @@ impl Worker {
         PairsAsFound::bytes_for(pairs, workers).saturating_add((workers * of_each) as u64)
     }
 
-    /// Returns the number of bytes held for found pairs.
+    /// Returns the number of bytes held that grow with the number of pairs, or of bodies in a
+    /// world.
     pub fn bytes(&self) -> u64 {
-        self.pairs.bytes() + (self.touching_pairs.capacity() * size_of::<Pair>()) as u64
+        let touching = self.touching_pairs.capacity() * size_of::<Pair>();
+        self.pairs.bytes() + (touching + self.worlds.as_ref().map_or(0, |some| some.bytes())) as u64
     }
 }
 
