@@ -11,7 +11,8 @@ use fearless_simd::prelude::*;
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::memory;
-use crate::broad_phase::bounded::Bounded;
+use crate::broad_phase::all_pairs_cpu::FEW as MOST_OF_FEW;
+use crate::broad_phase::bounded::{Bounded, MOST_LANES};
 use crate::broad_phase::grid::columns::{Columns, ColumnsView, OF_BOUNDS};
 use crate::broad_phase::grid::view::View;
 use crate::broad_phase::hits::{BATCH, Room, WalkHits, room};
@@ -21,6 +22,9 @@ use crate::geometry::pair::Pair;
 
 /// The most bodies of a world that are not sorted: comparing all of them takes less time.
 const FEW: usize = 48;
+
+/// Number of bodies whose bounds take hardly any time to clear.
+const VERY_FEW: usize = MOST_LANES;
 
 /// Number of boxes in a box's world up to which this takes less time than a grid, on average. By
 /// measurement.
@@ -132,6 +136,68 @@ impl<B: Bounded> InWorlds<'_, B> {
             _ => position,
         }
     }
+}
+
+/// Calls `found` with batches of the candidate pairs of at most [`MOST_OF_FEW`] bodies in one
+/// world: each pair once, in any order. Returns `false` if a body is invalid.
+pub(crate) fn pairs_of_few<B: Bounded>(
+    bodies: &[B],
+    some: &mut SomeWorlds,
+    found: impl FnMut(&[Pair]),
+) -> Result<bool> {
+    if bodies.len() > FEW {
+        let in_world = InWorlds {
+            bodies,
+            worlds: &[0; MOST_OF_FEW][..bodies.len()],
+            counts: false,
+        };
+        return Ok(in_world.pairs(some, 0..bodies.len(), |_| 0.0, found)?.is_some());
+    }
+    let mut rooms = std::mem::take(&mut some.rooms);
+    rooms.resize(3, room());
+    let mut are_valid = false;
+    if let Some(rooms) = rooms.first_chunk_mut() {
+        are_valid = match bodies.len() <= VERY_FEW {
+            true => dispatch!(lanes::level(), simd => meet_few::<_, _, VERY_FEW>(simd, bodies, rooms, found)),
+            false => {
+                dispatch!(lanes::level(), simd => meet_few::<_, _, { FEW.next_multiple_of(MOST_LANES) }>(simd, bodies, rooms, found))
+            }
+        };
+    }
+    some.rooms = rooms;
+    Ok(are_valid)
+}
+
+/// Performs [`pairs_of_few`] without any memory but the stack's, which has as many places.
+#[inline(always)]
+fn meet_few<S: Simd, B: Bounded, const PLACES: usize>(
+    simd: S,
+    bodies: &[B],
+    rooms: &mut [Room<BATCH>; 2],
+    mut found: impl FnMut(&[Pair]),
+) -> bool {
+    let mut lists = [[0.0; PLACES]; NUMBERS];
+    let mut are_valid = true;
+    for first in (0..bodies.len()).step_by(S::f32s::LEN) {
+        let lanes = &bodies[first..bodies.len().min(first + S::f32s::LEN)];
+        let (bounds, valid) = B::checked_bounds(simd, lanes, |_| 0.0);
+        are_valid &= valid;
+        for (list, numbers) in lists.iter_mut().zip(bounds.low.iter().chain(&bounds.high)) {
+            numbers.store_slice(&mut list[first..first + S::f32s::LEN]);
+        }
+    }
+    let mut hits = WalkHits::new(rooms, |pairs, _| found(pairs));
+    let [x, y, z, high_x, high_y, high_z] = lists.each_ref().map(|list| &list[..]);
+    let view = ColumnsView::of([x, y, z, high_x, high_y, high_z, &[]]);
+    for first in (0..bodies.len()).step_by(S::f32s::LEN) {
+        let block = first..bodies.len().min(first + S::f32s::LEN);
+        let (walkers, _) = view.walkers(simd, block);
+        view.meet_any::<S, true>(&walkers, first + 1..bodies.len(), &mut hits);
+    }
+    if are_valid {
+        hits.flush();
+    }
+    are_valid
 }
 
 impl SomeWorlds {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::base::config::{Output, Precision};
+use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::base::stop::Stop;
@@ -49,7 +49,7 @@ pub(super) struct Shared<'a> {
     pub buckets: Buckets,
     /// Set if a worker has run out of memory. Continuing is then pointless.
     pub out_of_memory: AtomicBool,
-    stop: Stop,
+    stop: &'a Stop,
     /// Set if a worker has found that the call is to stop.
     pub stopped: AtomicBool,
 }
@@ -59,7 +59,7 @@ impl<'a> Shared<'a> {
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
-        config: &Wanted<'a>,
+        config: &'a Wanted<'_>,
         degrees: &'a mut Vec<AtomicU32>,
     ) -> Result<Self> {
         degrees.clear();
@@ -67,23 +67,34 @@ impl<'a> Shared<'a> {
             memory::resize_with(degrees, tested.count(), AtomicU32::default, "the degrees")?;
         }
         Ok(Self {
-            tested,
             rules: rules.to_ask(),
             margins: rules.have_margins().then_some(rules),
+            visit: config.visit,
+            degrees,
+            ..Self::of_pairs(tested, config)
+        })
+    }
+
+    /// Creates the shared state of a check without rules, which returns no degrees.
+    pub fn of_pairs(tested: Tested<'a>, config: &'a Config) -> Self {
+        Self {
+            tested,
+            rules: None,
+            margins: None,
             repeated: None,
             output: config.output,
-            visit: config.visit,
+            visit: None,
             precision: config.precision,
             margin: config.margin,
             list_touching: config.list_touching,
             count_operations: config.count_operations,
-            degrees,
+            degrees: &[],
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             buckets: Buckets::new(tested.firsts()),
             out_of_memory: AtomicBool::new(false),
-            stop: config.stop.clone(),
+            stop: &config.stop,
             stopped: AtomicBool::new(false),
-        })
+        }
     }
 
     /// Returns `true` if any pair has a margin.
