@@ -5,7 +5,7 @@ use crate::base::engine::Engine;
 #[cfg(doc)]
 use crate::base::error::Error;
 use crate::base::error::Result;
-use crate::base::waiting::Waiting;
+use crate::base::waiting::{Waiting, wait};
 use crate::engine::backends::Backends;
 use crate::engine::found::on_cpu;
 #[cfg(feature = "gpu")]
@@ -200,7 +200,7 @@ impl Checker {
     /// [`Error::DeviceLost`], [`Error::Timeout`] and [`Error::Gpu`] if the device fails. The
     /// checker remains usable after any of these except [`Error::DeviceLost`].
     pub fn check<'a, Q: Question<'a>>(&mut self, question: Q) -> Result<Q::Answer> {
-        pollster::block_on(question.answer(&mut self.backends, Waiting::Blocking))
+        wait(|| question.answer(&mut self.backends, Waiting::Blocking))
     }
 
     /// Performs [`Checker::check`] without blocking the thread while a GPU works. The CPU backend
@@ -237,16 +237,14 @@ impl Checker {
     /// # Errors
     /// As [`Checker::check`].
     pub fn check_into<'a>(&mut self, query: impl Into<Query<'a>>, report: &mut Report) -> Result<()> {
-        let old = std::mem::take(report);
-        *report = pollster::block_on(self.backends.answer(&query.into(), old, Waiting::Blocking))?;
-        Ok(())
+        let query = query.into();
+        wait(|| self.backends.answer_into(&query, report, Waiting::Blocking))
     }
 
     /// Performs [`Checker::check_into`] without blocking the thread while a GPU works.
     pub async fn check_into_async<'a>(&mut self, query: impl Into<Query<'a>>, report: &mut Report) -> Result<()> {
-        let old = std::mem::take(report);
-        *report = self.backends.answer(&query.into(), old, Waiting::Background).await?;
-        Ok(())
+        let query = query.into();
+        self.backends.answer_into(&query, report, Waiting::Background).await
     }
 
     /// Sorts boxes at rest once, so that many checks can test moving boxes against them.

@@ -11,7 +11,9 @@ use crate::base::stage::Stage;
 pub struct Timings {
     /// Wall time of the whole call.
     pub total: f64,
-    /// Wall time of each stage that the host times, in order.
+    /// Wall time of each stage that the host times, in order. On the CPU, the stages of a few
+    /// boxes, and those of at most 16 candidate pairs at a time, count towards the broad phase:
+    /// reading the clock would take a good part of their time.
     pub wall: Vec<(Stage, f64)>,
     /// GPU time of each stage from timestamps, in order. Together, with [`Stage::Other`], they add
     /// up to the time from the first timestamp to the last, over all submissions. Empty on the CPU

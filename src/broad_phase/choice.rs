@@ -88,6 +88,12 @@ impl BroadPhaseChoice {
     /// The broad phases that [`BroadPhase::Auto`] may choose for many boxes on the CPU.
     pub(crate) const ALL: [BroadPhase; 3] = [BroadPhase::Grid, BroadPhase::Tree, BroadPhase::AllPairs];
 
+    /// The choice for few boxes.
+    pub(crate) const OF_FEW: Self = Self {
+        used: BroadPhase::AllPairs,
+        why: reason::FEW_BOXES,
+    };
+
     /// Returns the choice of the broad phase that the configuration names.
     pub(crate) const fn asked_for(used: BroadPhase) -> Self {
         Self {
@@ -99,18 +105,13 @@ impl BroadPhaseChoice {
     /// Returns the choice for this many bodies with these rules, if they determine it whatever the
     /// sizes are. Only boxes are `sortable` within their worlds.
     pub(crate) fn beforehand(asked: BroadPhase, (bodies, sortable): (usize, bool), rules: &SetRules) -> Option<Self> {
-        let all_pairs = |why| {
-            Some(Self {
-                used: BroadPhase::AllPairs,
-                why,
-            })
-        };
         let small = if sortable { MOST_IN_WORLD } else { SMALL_WORLD };
         match asked {
-            BroadPhase::Auto if bodies <= FEW => all_pairs(reason::FEW_BOXES),
-            BroadPhase::Auto if !rules.layers.any() && rules.worlds_are_small_runs(small) => {
-                all_pairs(reason::SMALL_WORLDS)
-            }
+            BroadPhase::Auto if bodies <= FEW => Some(Self::OF_FEW),
+            BroadPhase::Auto if !rules.layers.any() && rules.worlds_are_small_runs(small) => Some(Self {
+                used: BroadPhase::AllPairs,
+                why: reason::SMALL_WORLDS,
+            }),
             BroadPhase::Auto => None,
             asked => Some(Self::asked_for(asked)),
         }

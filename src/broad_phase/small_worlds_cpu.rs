@@ -11,16 +11,20 @@ use fearless_simd::prelude::*;
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::memory;
-use crate::broad_phase::bounded::Bounded;
+use crate::broad_phase::all_pairs_cpu::FEW as MOST_OF_FEW;
+use crate::broad_phase::bounded::{Bounded, MOST_LANES};
 use crate::broad_phase::grid::columns::{Columns, ColumnsView, OF_BOUNDS};
 use crate::broad_phase::grid::view::View;
-use crate::broad_phase::hits::{BATCH, WalkHits, room};
+use crate::broad_phase::hits::{BATCH, Room, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::ordered;
 use crate::geometry::pair::Pair;
 
 /// The most bodies of a world that are not sorted: comparing all of them takes less time.
 const FEW: usize = 48;
+
+/// Number of bodies whose bounds take hardly any time to clear.
+const VERY_FEW: usize = MOST_LANES;
 
 /// Number of boxes in a box's world up to which this takes less time than a grid, on average. By
 /// measurement.
@@ -40,9 +44,10 @@ pub(crate) struct InWorlds<'a, B> {
     pub counts: bool,
 }
 
-/// The bounds of the bodies of some worlds.
+/// The bounds of the bodies of some worlds, and memory for their pairs. The memory is kept for
+/// later use.
 #[derive(Default)]
-struct SomeWorlds {
+pub(crate) struct SomeWorlds {
     /// The bounds, and the number of each body among these. Keys are not used.
     columns: Columns<OF_BOUNDS>,
     worlds: Vec<World>,
@@ -50,6 +55,8 @@ struct SomeWorlds {
     keys: Vec<u64>,
     /// The numbers of a world before they are sorted.
     unsorted: Vec<f32>,
+    /// Two for the pairs of a walk, and one for the pairs as they are passed on.
+    rooms: Vec<Room<BATCH>>,
 }
 
 /// A world among some worlds.
@@ -77,28 +84,41 @@ impl<B: Bounded> InWorlds<'_, B> {
     /// a body. Returns the amount of work if it is counted; `None` if a body is invalid.
     pub fn pairs(
         &self,
+        some: &mut SomeWorlds,
         range: Range<usize>,
         margin: impl Fn(u32) -> f32,
         mut found: impl FnMut(&[Pair]),
     ) -> Result<Option<Operations>> {
         let range = self.first_world(range.start)..self.first_world(range.end);
         let (bodies, base) = (&self.bodies[range.clone()], range.start as u32);
-        let mut some = SomeWorlds::default();
         let margin = |k: usize| margin(base + k as u32);
         let is_valid = dispatch!(lanes::level(), simd => some.fill(simd, bodies, &margin))?;
         if !is_valid {
             return Ok(None);
         }
         some.part(&self.worlds[range])?;
-        let mut named = room::<BATCH>();
-        let ids = &some.columns.ids;
-        let mut pass = |pairs: &[Pair]| {
-            for (named, pair) in named.iter_mut().zip(pairs) {
-                *named = Pair::new(base + ids[pair.a as usize], base + ids[pair.b as usize]);
-            }
-            found(&named[..pairs.len()]);
-        };
-        dispatch!(lanes::level(), simd => some.meet(simd, &mut pass));
+        let mut rooms = std::mem::take(&mut some.rooms);
+        rooms.resize(3, room());
+        if let Some((rooms, [named, ..])) = rooms.split_first_chunk_mut() {
+            let (ids, any_sorted) = (
+                &some.columns.ids,
+                some.worlds.iter().any(|world| world.sorted.is_some()),
+            );
+            let mut pass = |pairs: &[Pair]| {
+                for (named, &Pair { a, b }) in named.iter_mut().zip(pairs) {
+                    *named = match any_sorted {
+                        true => Pair::new(base + ids[a as usize], base + ids[b as usize]),
+                        false => Pair {
+                            a: base + a,
+                            b: base + b,
+                        },
+                    };
+                }
+                found(&named[..pairs.len()]);
+            };
+            dispatch!(lanes::level(), simd => some.meet(simd, rooms, &mut pass));
+        }
+        some.rooms = rooms;
         let comparisons = if self.counts { some.comparisons() } else { 0 };
         Ok(Some(Operations {
             comparisons,
@@ -118,7 +138,75 @@ impl<B: Bounded> InWorlds<'_, B> {
     }
 }
 
+/// Calls `found` with batches of the candidate pairs of at most [`MOST_OF_FEW`] bodies in one
+/// world: each pair once, in any order. Returns `false` if a body is invalid.
+pub(crate) fn pairs_of_few<B: Bounded>(
+    bodies: &[B],
+    some: &mut SomeWorlds,
+    found: impl FnMut(&[Pair]),
+) -> Result<bool> {
+    if bodies.len() > FEW {
+        let in_world = InWorlds {
+            bodies,
+            worlds: &[0; MOST_OF_FEW][..bodies.len()],
+            counts: false,
+        };
+        return Ok(in_world.pairs(some, 0..bodies.len(), |_| 0.0, found)?.is_some());
+    }
+    let mut rooms = std::mem::take(&mut some.rooms);
+    rooms.resize(3, room());
+    let mut are_valid = false;
+    if let Some(rooms) = rooms.first_chunk_mut() {
+        are_valid = match bodies.len() <= VERY_FEW {
+            true => dispatch!(lanes::level(), simd => meet_few::<_, _, VERY_FEW>(simd, bodies, rooms, found)),
+            false => {
+                dispatch!(lanes::level(), simd => meet_few::<_, _, { FEW.next_multiple_of(MOST_LANES) }>(simd, bodies, rooms, found))
+            }
+        };
+    }
+    some.rooms = rooms;
+    Ok(are_valid)
+}
+
+/// Performs [`pairs_of_few`] without any memory but the stack's, which has as many places.
+#[inline(always)]
+fn meet_few<S: Simd, B: Bounded, const PLACES: usize>(
+    simd: S,
+    bodies: &[B],
+    rooms: &mut [Room<BATCH>; 2],
+    mut found: impl FnMut(&[Pair]),
+) -> bool {
+    let mut lists = [[0.0; PLACES]; NUMBERS];
+    let mut are_valid = true;
+    for first in (0..bodies.len()).step_by(S::f32s::LEN) {
+        let lanes = &bodies[first..bodies.len().min(first + S::f32s::LEN)];
+        let (bounds, valid) = B::checked_bounds(simd, lanes, |_| 0.0);
+        are_valid &= valid;
+        for (list, numbers) in lists.iter_mut().zip(bounds.low.iter().chain(&bounds.high)) {
+            numbers.store_slice(&mut list[first..first + S::f32s::LEN]);
+        }
+    }
+    let mut hits = WalkHits::new(rooms, |pairs, _| found(pairs));
+    let [x, y, z, high_x, high_y, high_z] = lists.each_ref().map(|list| &list[..]);
+    let view = ColumnsView::of([x, y, z, high_x, high_y, high_z, &[]]);
+    for first in (0..bodies.len()).step_by(S::f32s::LEN) {
+        let block = first..bodies.len().min(first + S::f32s::LEN);
+        let (walkers, _) = view.walkers(simd, block);
+        view.meet_any::<S, true>(&walkers, first + 1..bodies.len(), &mut hits);
+    }
+    if are_valid {
+        hits.flush();
+    }
+    are_valid
+}
+
 impl SomeWorlds {
+    /// Returns the number of bytes held that grow with the size of a world.
+    pub fn bytes(&self) -> usize {
+        let sorting = self.keys.capacity() * size_of::<u64>() + self.unsorted.capacity() * size_of::<f32>();
+        self.columns.bytes() + self.worlds.capacity() * size_of::<World>() + sorting
+    }
+
     /// Sets the bounds to those of bodies, and returns `true` if all of these are valid.
     #[inline(always)]
     fn fill<S: Simd, B: Bounded>(&mut self, simd: S, bodies: &[B], margin: &impl Fn(usize) -> f32) -> Result<bool> {
@@ -143,6 +231,7 @@ impl SomeWorlds {
 
     /// Lists the worlds, and sorts the bodies of those that have more than a few.
     fn part(&mut self, worlds: &[u32]) -> Result<()> {
+        self.worlds.clear();
         let mut end = 0;
         for run in worlds.chunk_by(|a, b| a == b) {
             let bodies = end..end + run.len();
@@ -199,9 +288,8 @@ impl SomeWorlds {
 
     /// Passes on the pairs of bounds of the same world that overlap, as positions.
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, mut found: impl FnMut(&[Pair])) {
-        let mut rooms = [room(), room()];
-        let mut hits = WalkHits::new(&mut rooms, |pairs, _| found(pairs));
+    fn meet<S: Simd>(&self, simd: S, rooms: &mut [Room<BATCH>; 2], mut found: impl FnMut(&[Pair])) {
+        let mut hits = WalkHits::new(rooms, |pairs, _| found(pairs));
         let view = self.columns.view();
         for world in &self.worlds {
             let Range { start, end } = world.bodies;
@@ -258,7 +346,7 @@ mod tests {
     #[test]
     fn pairs_of_each_world_are_found_once() {
         let mut random = SplitMix(17);
-        let mut total = 0;
+        let (mut total, mut memory) = (0, SomeWorlds::default());
         for (count, most) in [(1, 1), (9, 1), (40, 5), (500, 20), (500, 100), (1500, 2000)] {
             let (bodies, worlds) = some(count, most, &mut random);
             let in_worlds = InWorlds {
@@ -280,7 +368,7 @@ mod tests {
                 let (mut found, mut comparisons) = (Vec::new(), 0);
                 for first in (0..count).step_by(grain) {
                     let range = first..count.min(first + grain);
-                    let work = in_worlds.pairs(range, margin, |pairs| found.extend_from_slice(pairs));
+                    let work = in_worlds.pairs(&mut memory, range, margin, |pairs| found.extend_from_slice(pairs));
                     comparisons += work.expect("memory").expect("valid boxes").comparisons;
                 }
                 found.sort_unstable();
@@ -308,7 +396,7 @@ mod tests {
                 worlds: &worlds,
                 counts: false,
             };
-            let work = in_worlds.pairs(0..100, |_| 0.0, |_| ());
+            let work = in_worlds.pairs(&mut SomeWorlds::default(), 0..100, |_| 0.0, |_| ());
             assert!(work.expect("memory").is_none(), "{k}");
         }
     }

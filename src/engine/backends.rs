@@ -109,6 +109,15 @@ impl Backends {
         Ok(())
     }
 
+    /// Answers a query in this report, whose memory is reused. After an error the report is empty.
+    pub(crate) async fn answer_into(&mut self, query: &Query<'_>, report: &mut Report, waiting: Waiting) -> Result<()> {
+        let is_on_cpu = self.gpu_for(query.size()).await.is_none();
+        if !(is_on_cpu && self.cpu.check_few_boxes(query, &self.config, report)) {
+            *report = self.answer(query, std::mem::take(report), waiting).await?;
+        }
+        Ok(())
+    }
+
     /// Answers a query, reusing the memory of an old report.
     pub(crate) async fn answer(&mut self, query: &Query<'_>, old: Report, waiting: Waiting) -> Result<Report> {
         if let Some(period) = query.period() {

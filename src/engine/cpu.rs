@@ -4,6 +4,7 @@ mod alone;
 mod batch;
 mod cells;
 pub(crate) mod crossing;
+mod few;
 mod images;
 mod movers;
 #[macro_use]

@@ -17,6 +17,7 @@ use crate::rules::joint::Joint;
 use crate::rules::model::Rules;
 use crate::shapes::any::{ShapeList, Shapes};
 use crate::shapes::moving::record::Moving;
+use crate::shapes::obb::record::Obb;
 #[cfg(doc)]
 use crate::shapes::obb64::record::Obb64;
 #[cfg(doc)]
@@ -365,6 +366,18 @@ impl<'a> Query<'a> {
     /// Returns the lengths after which space repeats, if it does.
     pub(crate) fn period(&self) -> Option<Period> {
         self.period
+    }
+
+    /// Returns the boxes if the query is for all colliding pairs of one set of boxes without rules.
+    pub(crate) fn plain_boxes(&self) -> Option<&'a [Obb]> {
+        match &self.asked {
+            Asked::Set(set, Neighbours::All)
+                if set.rules.are_none() && self.visitor.is_none() && self.period.is_none() && !self.are_candidates =>
+            {
+                set.shapes.bodies()?.only_boxes()
+            }
+            _ => None,
+        }
     }
 
     /// Returns `true` if space repeats.

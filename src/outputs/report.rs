@@ -127,24 +127,49 @@ impl Named {
 
 impl Report {
     /// Returns an empty report that reuses the memory of this one.
-    pub(crate) fn cleared(self) -> Self {
-        fn cleared<T>(mut list: Vec<T>) -> Vec<T> {
-            list.clear();
-            list
-        }
-        Self {
-            grid: cleared(self.grid),
-            traffic: cleared(self.traffic),
-            timings: Timings {
-                total: 0.0,
-                wall: cleared(self.timings.wall),
-                gpu: cleared(self.timings.gpu),
-            },
-            pairs: cleared(self.pairs),
-            touching: cleared(self.touching),
-            degrees: cleared(self.degrees),
-            ..Self::default()
-        }
+    pub(crate) fn cleared(mut self) -> Self {
+        self.clear();
+        self
+    }
+
+    /// Empties the report, and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        let Self {
+            boxes,
+            candidate_pairs,
+            colliding_pairs,
+            touching_pairs,
+            near_pairs,
+            undecided_pairs,
+            undecided_after_f64,
+            complete,
+            engine,
+            broad_phase,
+            grid,
+            operations,
+            device_bytes,
+            traffic,
+            timings,
+            pairs,
+            touching,
+            degrees,
+            named,
+            output,
+            lists_touching,
+        } = self;
+        (*boxes, *complete, *lists_touching) = (0, false, false);
+        (*candidate_pairs, *colliding_pairs, *device_bytes) = (0, 0, 0);
+        (*undecided_pairs, *undecided_after_f64) = (0, 0);
+        (*touching_pairs, *near_pairs, *operations, *broad_phase) = (None, None, None, None);
+        (*engine, *named, *output) = (Engine::default(), Named::default(), Output::default());
+        grid.clear();
+        traffic.clear();
+        timings.total = 0.0;
+        timings.wall.clear();
+        timings.gpu.clear();
+        pairs.clear();
+        touching.clear();
+        degrees.clear();
     }
 
     /// Returns the report of this search with the findings of another in place of its own.

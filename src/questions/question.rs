@@ -24,6 +24,8 @@ impl<'a, Q: Into<Query<'a>>> Question<'a> for Q {
     type Answer = Report;
 
     async fn answer(self, backends: &mut Backends, waiting: Waiting) -> Result<Report> {
-        backends.answer(&self.into(), Report::default(), waiting).await
+        let mut report = Report::default();
+        backends.answer_into(&self.into(), &mut report, waiting).await?;
+        Ok(report)
     }
 }

@@ -178,9 +178,15 @@ impl<'a> SetRules<'a> {
         let Some(worlds) = self.worlds.as_deref() else {
             return false;
         };
-        let square = |run: &[u32]| (run.len() as u64).pow(2);
-        let squares: u64 = worlds.chunk_by(|a, b| a == b).map(square).sum();
-        squares <= (most * worlds.len()) as u64 && worlds.is_sorted()
+        let (mut squares, mut last) = (0, 0);
+        for run in worlds.chunk_by(|a, b| a == b) {
+            if run[0] < last {
+                return false;
+            }
+            last = run[0];
+            squares += (run.len() as u64).pow(2);
+        }
+        squares <= (most * worlds.len()) as u64
     }
 
     /// The world of a box.

@@ -57,6 +57,24 @@ pub struct Rules<'a> {
     pub excluded: Option<&'a ExcludedPairs>,
 }
 
+impl Rules<'_> {
+    /// Returns `true` if there is no rule.
+    pub(crate) fn are_none(&self) -> bool {
+        matches!(
+            self,
+            Self {
+                owners: None,
+                worlds: None,
+                statics: None,
+                active: None,
+                margins: None,
+                groups: None,
+                excluded: None,
+            }
+        )
+    }
+}
+
 /// Pairs that are never reported, prepared for lookup. Clones share their memory: 16 to 32 bytes
 /// per pair.
 ///

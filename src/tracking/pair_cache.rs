@@ -51,6 +51,9 @@ pub(crate) struct PairCache {
 struct Task {
     late: Vec<u32>,
     late_pairs: Vec<Pair>,
+    /// Those of two round bodies.
+    rounds: Vec<u32>,
+    round_pairs: Vec<Pair>,
     unclear: Vec<(u32, Pair)>,
     unclear_pairs: Vec<Pair>,
     flips: Vec<Flip>,
@@ -194,6 +197,36 @@ fn together(travel: &[u32], pair: Pair) -> u32 {
     travel[pair.a as usize] + travel[pair.b as usize]
 }
 
+/// The states of some pairs while they are tested.
+struct Settling<'a> {
+    travel: &'a [u32],
+    per_quantum: f32,
+    states: &'a mut [u32],
+    flips: &'a mut Vec<Flip>,
+    unclear: &'a mut Vec<(u32, Pair)>,
+}
+
+impl Settling<'_> {
+    /// Sets the state of a pair, given its place and its clearance, which says nothing if it is 0.
+    fn by_clearance(&mut self, k: u32, pair: Pair, clearance: f32) {
+        match clearance == 0.0 {
+            true => self.unclear.push((k, pair)),
+            // A value beyond 32 bits saturates; it is rounded down in any case.
+            false => self.settle(k, pair, clearance < 0.0, (clearance.abs() * self.per_quantum) as u32),
+        }
+    }
+
+    /// Sets the state of a pair, given its place and its clearance in quanta.
+    fn settle(&mut self, k: u32, pair: Pair, collides: bool, clearance: u32) {
+        let state = &mut self.states[k as usize];
+        if (*state & COLLIDES != 0) != collides {
+            self.flips.push(Flip { pair, collides });
+        }
+        let deadline = together(self.travel, pair).saturating_add(clearance).min(NEVER);
+        *state = deadline | if collides { COLLIDES } else { 0 };
+    }
+}
+
 impl Task {
     fn run(
         &mut self,
@@ -206,54 +239,76 @@ impl Task {
         self.flips.clear();
         self.unclear.clear();
         self.unclear_pairs.clear();
+        self.find_late(shapes, travel, pairs, states)?;
+        let count = self.late.len() + self.rounds.len();
+        if count == 0 {
+            return Ok(());
+        }
+        memory::reserve(&mut self.flips, count, WHAT)?;
+        memory::reserve(&mut self.unclear, count, WHAT)?;
+        memory::reserve(&mut self.unclear_pairs, count, WHAT)?;
+        let mut settling = Settling {
+            travel,
+            per_quantum,
+            states,
+            flips: &mut self.flips,
+            unclear: &mut self.unclear,
+        };
+        let mut late = self.late.iter();
+        clearances(boxes, &self.late_pairs, |pairs, clearances| {
+            for ((pair, clearance), &k) in pairs.iter().zip(clearances).zip(&mut late) {
+                settling.by_clearance(k, *pair, shapes.clearance(*pair, *clearance));
+            }
+        });
+        let mut rounds = self.rounds.iter();
+        shapes.round_clearances(&self.round_pairs, |pairs, clearances| {
+            for ((pair, clearance), &k) in pairs.iter().zip(clearances).zip(&mut rounds) {
+                let clearance = match *clearance == 0.0 {
+                    true => shapes.clearance(*pair, 0.0),
+                    false => *clearance,
+                };
+                settling.by_clearance(k, *pair, clearance);
+            }
+        });
+        self.unclear_pairs
+            .extend(settling.unclear.iter().map(|(_, pair)| *pair));
+        let unclear = std::mem::take(settling.unclear);
+        let mut places = unclear.iter();
+        classify_pairs([boxes, boxes], &self.unclear_pairs, |pair, contact| {
+            if let Some((k, _)) = places.next() {
+                settling.settle(*k, pair, shapes.collide(pair, contact.collides()), 0);
+            }
+        });
+        self.unclear = unclear;
+        self.flips.sort_unstable_by_key(|flip| flip.pair);
+        Ok(())
+    }
+
+    /// Lists the late pairs, and those of two round bodies separately.
+    fn find_late(&mut self, shapes: &Shapes<'_>, travel: &[u32], pairs: &[Pair], states: &[u32]) -> Result<()> {
         memory::make_scratch(&mut self.late, pairs.len(), WHAT)?;
         let mut count = 0;
         // Each entry is written, and overwritten by the next if it is not late.
-        for (k, (pair, state)) in pairs.iter().zip(&*states).enumerate() {
+        for (k, (pair, state)) in pairs.iter().zip(states).enumerate() {
             self.late[count] = k as u32;
             count += usize::from(together(travel, *pair) > *state & NEVER);
         }
         self.late.truncate(count);
-        if count == 0 {
-            return Ok(());
+        self.rounds.clear();
+        if shapes.any_round() {
+            memory::reserve(&mut self.rounds, count, WHAT)?;
+            let rounds = self.late.iter().filter(|k| shapes.are_round(pairs[**k as usize]));
+            self.rounds.extend(rounds);
+            self.late.retain(|k| !shapes.are_round(pairs[*k as usize]));
         }
-        self.late_pairs.clear();
-        memory::reserve(&mut self.late_pairs, count, WHAT)?;
-        self.late_pairs.extend(self.late.iter().map(|&k| pairs[k as usize]));
-        memory::reserve(&mut self.flips, count, WHAT)?;
-        memory::reserve(&mut self.unclear, count, WHAT)?;
-        memory::reserve(&mut self.unclear_pairs, count, WHAT)?;
-        let mut late = self.late.iter();
-        let (flips, unclear) = (&mut self.flips, &mut self.unclear);
-        let mut settle = |k: u32, pair: Pair, collides: bool, clearance: u32| {
-            let state = &mut states[k as usize];
-            if (*state & COLLIDES != 0) != collides {
-                flips.push(Flip { pair, collides });
-            }
-            let deadline = together(travel, pair).saturating_add(clearance).min(NEVER);
-            *state = deadline | if collides { COLLIDES } else { 0 };
-        };
-        clearances(boxes, &self.late_pairs, |pairs, clearances| {
-            for ((pair, clearance), &k) in pairs.iter().zip(clearances).zip(&mut late) {
-                let clearance = shapes.clearance(*pair, *clearance);
-                match clearance == 0.0 {
-                    true => unclear.push((k, *pair)),
-                    // A value beyond 32 bits saturates; it is rounded down in any case.
-                    false => settle(k, *pair, clearance < 0.0, (clearance.abs() * per_quantum) as u32),
-                }
-            }
-        });
-        if self.unclear.is_empty() {
-            return Ok(());
+        for (places, list) in [
+            (&self.late, &mut self.late_pairs),
+            (&self.rounds, &mut self.round_pairs),
+        ] {
+            list.clear();
+            memory::reserve(list, places.len(), WHAT)?;
+            list.extend(places.iter().map(|&k| pairs[k as usize]));
         }
-        self.unclear_pairs.extend(self.unclear.iter().map(|(_, pair)| *pair));
-        let mut unclear = self.unclear.iter();
-        classify_pairs([boxes, boxes], &self.unclear_pairs, |pair, contact| {
-            if let Some((k, _)) = unclear.next() {
-                settle(*k, pair, shapes.collide(pair, contact.collides()), 0);
-            }
-        });
-        self.flips.sort_unstable_by_key(|flip| flip.pair);
         Ok(())
     }
 }

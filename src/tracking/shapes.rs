@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::{memory, parallel};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::round::clearance::clearance;
+use crate::narrow_phase::round::clearance::{clearance, round_clearances};
 use crate::shapes::bodies::core::Core;
 use crate::shapes::bodies::set::{Bodies, BodyRef};
 use crate::shapes::obb::record::Obb;
@@ -40,11 +40,29 @@ impl<'a> Shapes<'a> {
 
     /// Returns the two bodies of a pair, if at least one of them is not a box.
     fn round_pair(&self, pair: Pair) -> Option<[BodyRef<'a>; 2]> {
-        if self.bodies.only_boxes().is_some() {
+        if !self.any_round() {
             return None;
         }
         let bodies = [self.at(pair.a), self.at(pair.b)];
         bodies.iter().any(|body| body.as_box().is_none()).then_some(bodies)
+    }
+
+    /// Returns `true` if not all bodies are boxes.
+    pub fn any_round(&self) -> bool {
+        self.bodies.only_boxes().is_none()
+    }
+
+    /// Returns `true` if neither body of a pair of slots is a box.
+    pub fn are_round(&self, pair: Pair) -> bool {
+        let is_round = |slot| self.at(slot).as_box().is_none();
+        is_round(pair.a) && is_round(pair.b)
+    }
+
+    /// Calls `found` with batches of pairs of slots, each of two round bodies, and their clearances
+    /// as far as `f32` decides: infinite if the groups forbid a pair.
+    pub fn round_clearances(&self, pairs: &[Pair], found: impl FnMut(&[Pair], &[f32])) {
+        let slots = |pair: Pair| [self.at(pair.a).into(), self.at(pair.b).into()];
+        round_clearances(slots, pairs, found);
     }
 
     /// Returns the clearance of a pair of slots, given that of the boxes around: infinite if the

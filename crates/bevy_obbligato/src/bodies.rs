@@ -233,9 +233,14 @@ impl Known {
             return None;
         }
         let affine = transform.affine();
-        let body = match self.body {
+        let body = match &mut self.body {
             // Most only move.
-            Ok(body) if !collider.is_changed() && affine.matrix3 == self.axes => body.at(affine.translation.into()),
+            Ok(body) if !collider.is_changed() && affine.matrix3 == self.axes => {
+                match body.move_to(affine.translation.into()) {
+                    Ok(()) => return None,
+                    Err(problem) => Err(problem),
+                }
+            }
             _ => collider.placed(transform),
         };
         let problem = body.err().filter(|now| self.body.err() != Some(*now));

@@ -6,7 +6,7 @@ use bevy_reflect::Reflect;
 use bevy_reflect::std_traits::ReflectDefault;
 use bevy_transform::components::{GlobalTransform, Transform};
 use obbligato::error::BoxProblem;
-use obbligato::shape::{Aabb, BodyRef};
+use obbligato::shape::{Aabb, BodyRef, COORDINATE_LIMIT};
 use obbligato::{Capsule, Obb, Sphere};
 
 /// The shape of an entity, around the origin of its [`Transform`].
@@ -202,17 +202,21 @@ impl Body {
         }
     }
 
-    /// Returns it with another center.
+    /// Moves it, which is valid, to another center.
     ///
     /// # Errors
     /// The [`ColliderProblem`], if it is invalid there.
-    pub fn at(mut self, center: Vec3) -> Result<Self, ColliderProblem> {
-        match &mut self {
+    pub fn move_to(&mut self, center: Vec3) -> Result<(), ColliderProblem> {
+        match self {
             Self::Box(obb) => obb.center = center,
             Self::Capsule(capsule) => capsule.center = center,
             Self::Sphere(sphere) => sphere.center = center,
         }
-        self.checked()
+        // A comparison with NaN is false.
+        match center.abs().cmple(Vec3::splat(COORDINATE_LIMIT)).all() {
+            true => Ok(()),
+            false => self.checked().map(|_| ()),
+        }
     }
 
     fn checked(self) -> Result<Self, ColliderProblem> {

@@ -111,6 +111,12 @@ pub(crate) struct ColumnsView<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> ColumnsView<'a, N> {
+    /// Returns columns for comparison, which end with any numbers for the lanes of the last record.
+    #[inline(always)]
+    pub fn of(lists: [&'a [f32]; N]) -> Self {
+        Self { lists }
+    }
+
     /// Returns the numbers of the records from `first` on in one of the lists.
     #[inline(always)]
     pub fn lanes(self, list: usize, first: usize) -> &'a [f32] {

@@ -122,7 +122,9 @@ impl CpuChecker {
             fine_grain(boxes.len()),
             boxes.len(),
             |range, batch| {
-                let found = in_worlds.pairs(range, widening, |pairs| batch.test(pairs));
+                let mut some = batch.worker.worlds.take().unwrap_or_default();
+                let found = in_worlds.pairs(&mut some, range, widening, |pairs| batch.test(pairs));
+                batch.worker.worlds = Some(some);
                 match found {
                     Ok(Some(operations)) => return operations,
                     Ok(None) => is_invalid.store(true, Relaxed),

@@ -42,7 +42,8 @@ enum Test {
     BoxRound,
 }
 
-/// Maximum number of pairs that are kept in less time than it takes to read the clock.
+/// Maximum number of pairs whose steps are not timed: reading the clock would take a good part of
+/// the time of a small scene.
 const FEW: usize = 16;
 
 /// The number of tests.
@@ -87,6 +88,23 @@ fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
     while rest != 0 {
         list.push(pairs[rest.trailing_zeros() as usize]);
         rest &= rest - 1;
+    }
+}
+
+/// Measures consecutive steps of a batch, unless it has few pairs.
+struct Watch(Option<Instant>);
+
+impl Watch {
+    fn of(pairs: &[Pair]) -> Self {
+        Self((pairs.len() > FEW).then(Instant::now))
+    }
+
+    /// Returns the time since the last call, or since the start.
+    fn lap(&mut self) -> Duration {
+        self.0.as_mut().map_or(Duration::ZERO, |last| {
+            let now = Instant::now();
+            now - std::mem::replace(last, now)
+        })
     }
 }
 
@@ -170,26 +188,24 @@ impl Batch<'_> {
         self.worker.colliding.clear();
         match (shared.tested.sets(), shared.tested) {
             (Some(sets), _) => {
-                let start = Instant::now();
+                let mut watch = Watch::of(candidates);
                 match shared.has_margin() {
                     true => self.test_distances(sets, candidates),
                     false => self.test_in_f32(sets, candidates),
                 }
-                let tested = Instant::now();
-                self.worker.totals.narrow += tested - start;
+                self.worker.totals.narrow += watch.lap();
                 if !self.worker.undecided.is_empty() {
                     self.decide(sets.map(Bodies::from));
-                    self.worker.totals.exact += tested.elapsed();
+                    self.worker.totals.exact += watch.lap();
                 }
             }
             (None, tested) if let Some(sets) = tested.bodies() => {
-                let start = Instant::now();
+                let mut watch = Watch::of(candidates);
                 self.test_bodies(candidates);
-                let tested = Instant::now();
-                self.worker.totals.narrow += tested - start;
+                self.worker.totals.narrow += watch.lap();
                 if !self.worker.undecided.is_empty() {
                     self.decide(sets);
-                    self.worker.totals.exact += tested.elapsed();
+                    self.worker.totals.exact += watch.lap();
                 }
             }
             (None, Tested::Moving { boxes, .. }) => {
@@ -422,8 +438,7 @@ impl Batch<'_> {
         undecided.clear();
     }
 
-    /// Collects the colliding pairs. Sorting them counts towards the exact stage, unless they are
-    /// so few that it takes no longer than reading the clock.
+    /// Collects the colliding pairs. Sorting them counts towards the exact stage.
     pub fn keep(&mut self) {
         let shared = self.shared;
         let Worker {
@@ -433,7 +448,7 @@ impl Batch<'_> {
             ..
         } = &mut *self.worker;
         totals.colliding += colliding.len() as u64;
-        let start = (colliding.len() > FEW).then(Instant::now);
+        let mut watch = Watch::of(colliding);
         let named = |pair: &Pair| shared.tested.named(*pair);
         if let Some(visit) = &shared.visit {
             colliding.iter_mut().for_each(|pair| *pair = named(pair));
@@ -452,6 +467,6 @@ impl Batch<'_> {
                 }),
             Output::Count => {}
         }
-        totals.exact += start.map_or(Duration::ZERO, |start| start.elapsed());
+        totals.exact += watch.lap();
     }
 }

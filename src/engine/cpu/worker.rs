@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::base::config::{Output, Precision};
+use crate::base::config::{Config, Output, Precision};
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::base::stop::Stop;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
+use crate::broad_phase::small_worlds_cpu::SomeWorlds;
 use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::query::resolved::{Visit, Wanted};
@@ -48,7 +49,7 @@ pub(super) struct Shared<'a> {
     pub buckets: Buckets,
     /// Set if a worker has run out of memory. Continuing is then pointless.
     pub out_of_memory: AtomicBool,
-    stop: Stop,
+    stop: &'a Stop,
     /// Set if a worker has found that the call is to stop.
     pub stopped: AtomicBool,
 }
@@ -58,7 +59,7 @@ impl<'a> Shared<'a> {
     pub fn new(
         tested: Tested<'a>,
         rules: &'a PairRules<'a>,
-        config: &Wanted<'a>,
+        config: &'a Wanted<'_>,
         degrees: &'a mut Vec<AtomicU32>,
     ) -> Result<Self> {
         degrees.clear();
@@ -66,23 +67,34 @@ impl<'a> Shared<'a> {
             memory::resize_with(degrees, tested.count(), AtomicU32::default, "the degrees")?;
         }
         Ok(Self {
-            tested,
             rules: rules.to_ask(),
             margins: rules.have_margins().then_some(rules),
+            visit: config.visit,
+            degrees,
+            ..Self::of_pairs(tested, config)
+        })
+    }
+
+    /// Creates the shared state of a check without rules, which returns no degrees.
+    pub fn of_pairs(tested: Tested<'a>, config: &'a Config) -> Self {
+        Self {
+            tested,
+            rules: None,
+            margins: None,
             repeated: None,
             output: config.output,
-            visit: config.visit,
+            visit: None,
             precision: config.precision,
             margin: config.margin,
             list_touching: config.list_touching,
             count_operations: config.count_operations,
-            degrees,
+            degrees: &[],
             room: AtomicU64::new(config.max_pairs.map_or(u64::MAX, |most| most as u64)),
             buckets: Buckets::new(tested.firsts()),
             out_of_memory: AtomicBool::new(false),
-            stop: config.stop.clone(),
+            stop: &config.stop,
             stopped: AtomicBool::new(false),
-        })
+        }
     }
 
     /// Returns `true` if any pair has a margin.
@@ -137,6 +149,8 @@ pub(super) struct Worker {
     pub undecided: Vec<Pair>,
     /// The pairs of bodies that are where they are given, if space repeats.
     pub plain: Vec<Pair>,
+    /// The bounds of bodies in small worlds.
+    pub worlds: Option<Box<SomeWorlds>>,
 }
 
 /// The counters of a worker.
@@ -181,9 +195,11 @@ impl Worker {
         PairsAsFound::bytes_for(pairs, workers).saturating_add((workers * of_each) as u64)
     }
 
-    /// Returns the number of bytes held for found pairs.
+    /// Returns the number of bytes held that grow with the number of pairs, or of bodies in a
+    /// world.
     pub fn bytes(&self) -> u64 {
-        self.pairs.bytes() + (self.touching_pairs.capacity() * size_of::<Pair>()) as u64
+        let touching = self.touching_pairs.capacity() * size_of::<Pair>();
+        self.pairs.bytes() + (touching + self.worlds.as_ref().map_or(0, |some| some.bytes())) as u64
     }
 }
 

@@ -1,6 +1,8 @@
 //! A query in the form that both backends get: its rules are checked, two sets are joined into one,
 //! and tiny records are rescaled.
 
+use std::borrow::Cow;
+
 use crate::base::config::{Config, Output, Precision};
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
@@ -125,7 +127,7 @@ pub(crate) struct Resolved<'a> {
 /// The configuration of a check of this query, and the visitor of its pairs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted<'a> {
-    config: Config,
+    config: Cow<'a, Config>,
     pub visit: Option<Visit<'a>>,
     /// Set if the pairs found are candidates that the caller tests further.
     pub are_candidates: bool,
@@ -182,14 +184,17 @@ impl<'a> Resolved<'a> {
     }
 
     /// Returns the configuration for checking the query, and the visitor of its pairs.
-    pub fn wanted(&self, config: &Config) -> Wanted<'a> {
-        let mut config = config.clone();
+    pub fn wanted<'b>(&self, config: &'b Config) -> Wanted<'b>
+    where
+        'a: 'b,
+    {
+        let mut config = Cow::Borrowed(config);
         if self.visit.is_some() {
-            config.output = Output::Count;
+            config.to_mut().output = Output::Count;
         }
         if self.are_candidates {
-            config.precision = Precision::Conservative;
-            config.list_touching = false;
+            config.to_mut().precision = Precision::Conservative;
+            config.to_mut().list_touching = false;
         }
         Wanted {
             config,

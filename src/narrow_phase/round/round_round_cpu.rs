@@ -11,7 +11,7 @@ use crate::shapes::bodies::slot::Slot;
 use crate::shapes::obb::lanes::BoxLanes;
 
 /// `K u`, with the u of rounding to nearest.
-const ERROR: f32 = SEGMENTS_ERROR / (1u32 << 24) as f32;
+pub(super) const ERROR: f32 = SEGMENTS_ERROR / (1u32 << 24) as f32;
 
 /// Tests `pairs`, each of two round bodies, and calls `found` with batches of answers. Pairs whose
 /// groups do not meet have no bit set. The answer to a pair does not depend on the others.
@@ -45,7 +45,7 @@ pub(super) fn direction<S: Simd>([x, y, z, w]: [S::f32s; 4]) -> [S::f32s; 3] {
 
 /// Finds points of both segments that are near each other.
 #[inline(always)]
-fn closest<S: Simd>(simd: S, a: &BoxLanes<S>, b: &BoxLanes<S>) -> Witnesses<S> {
+pub(super) fn closest<S: Simd>(simd: S, a: &BoxLanes<S>, b: &BoxLanes<S>) -> Witnesses<S> {
     let (half_a, half_b) = (a.half[0], b.half[0]);
     let (z_a, z_b) = (direction::<S>(a.rotation), direction::<S>(b.rotation));
     let d = axes!(|i| b.center[i] - a.center[i]);

@@ -129,7 +129,8 @@ impl Compared<OF_BOUNDS> for Obb {
 }
 
 /// Returns the bounds of boxes, the same numbers as by all other functions of this module. Those in
-/// the first `count` lanes are widened by the margins of their lanes.
+/// the first `count` lanes are widened by the margins of their lanes, the others by the last of
+/// these.
 #[inline(always)]
 fn bounds_in_lanes<S: Simd>(
     simd: S,
@@ -138,8 +139,8 @@ fn bounds_in_lanes<S: Simd>(
     margin: impl Fn(usize) -> f32,
 ) -> LaneBounds<S> {
     let mut margins = [0.0; MOST_LANES];
-    for (lane, place) in margins[..count].iter_mut().enumerate() {
-        *place = margin(lane);
+    for (lane, place) in margins[..S::f32s::LEN].iter_mut().enumerate() {
+        *place = margin(lane.min(count - 1));
     }
     let margins = S::f32s::from_slice(simd, &margins[..S::f32s::LEN]);
     let (reach, _) = reach!(boxes, margins, |number| S::f32s::splat(simd, number));

@@ -1,0 +1,197 @@
+//! Checks of a few boxes, as programs make many of them. In the steps of all other checks, the
+//! query and the report take longer than the search for pairs.
+
+use crate::base::clock::Instant;
+use crate::base::config::{BroadPhase, Config, Output, Precision};
+use crate::base::stage::Stage;
+use crate::base::timings::milliseconds;
+use crate::broad_phase::all_pairs_cpu::FEW;
+use crate::broad_phase::choice::BroadPhaseChoice;
+use crate::broad_phase::small_worlds_cpu::pairs_of_few;
+use crate::engine::cpu::batch::Batch;
+use crate::engine::cpu::tested::Tested;
+use crate::engine::cpu::worker::{Shared, Worker};
+use crate::engine::cpu::{CpuChecker, engine};
+use crate::engine::query::Query;
+use crate::outputs::report::Report;
+use crate::outputs::sort_as_found::sort_found;
+use crate::shapes::obb::record::Obb;
+use crate::shapes::rescaled::Rescaling;
+
+impl CpuChecker {
+    /// Answers a query of a few boxes without rules in this report, whose memory is reused. Returns
+    /// `false` if the query or the configuration is another, or if the check fails: then
+    /// [`check`](CpuChecker::check) answers the query, or says why it cannot.
+    pub fn check_few_boxes(&mut self, query: &Query<'_>, config: &Config, report: &mut Report) -> bool {
+        let few = query.plain_boxes().filter(|boxes| boxes.len() <= FEW);
+        let Some(boxes) = few.filter(|_| is_plain(config)) else {
+            return false;
+        };
+        let start = Instant::now();
+        if Rescaling::of(boxes).is_some() {
+            return false;
+        }
+        let workers = &mut self.walks.workers;
+        if workers.is_empty() {
+            workers.push(Worker::default());
+        }
+        let workers = &mut workers[..1];
+        let shared = Shared::of_pairs(Tested::given(boxes.into()), config);
+        let is_found = find(boxes, &shared, &mut workers[0]);
+        report.clear();
+        if !is_found || sort_found(workers, shared.buckets, &mut report.pairs).is_err() {
+            return false;
+        }
+        let totals = &workers[0].totals;
+        let of_exact = |count: u64| (config.precision == Precision::Exact).then_some(count);
+        report.boxes = boxes.len();
+        report.candidate_pairs = totals.candidates;
+        report.colliding_pairs = totals.colliding;
+        report.touching_pairs = of_exact(totals.touching);
+        report.near_pairs = of_exact(totals.near);
+        report.undecided_pairs = totals.undecided;
+        report.undecided_after_f64 = totals.tally.undecided_after_f64();
+        report.complete = true;
+        report.engine = engine();
+        report.broad_phase = Some(BroadPhaseChoice::OF_FEW);
+        // Reading the clock between the other steps takes longer than they do.
+        let total = start.elapsed();
+        report.timings.total = milliseconds(total);
+        report.timings.wall.extend([
+            (Stage::Bounds, 0.0),
+            (
+                Stage::Broad,
+                milliseconds(total.saturating_sub(totals.narrow + totals.exact)),
+            ),
+            (Stage::Narrow, milliseconds(totals.narrow)),
+            (Stage::Exact, milliseconds(totals.exact)),
+        ]);
+        true
+    }
+}
+
+/// Returns `true` if a configuration asks for all pairs without a margin, and for nothing else.
+fn is_plain(config: &Config) -> bool {
+    config.broad_phase == BroadPhase::Auto
+        && config.output == Output::Pairs
+        && config.margin == 0.0
+        && config.max_pairs.is_none()
+        && !config.list_touching
+        && !config.count_operations
+}
+
+/// Finds the pairs of few boxes. Returns `false` if the check fails.
+fn find(boxes: &[Obb], shared: &Shared<'_>, worker: &mut Worker) -> bool {
+    if worker.begin([0; 2], shared.buckets).is_err() {
+        return false;
+    }
+    let mut some = worker.worlds.take().unwrap_or_default();
+    let mut batch = Batch { shared, worker };
+    let found = pairs_of_few(boxes, &mut some, |pairs| batch.test(pairs));
+    worker.worlds = Some(some);
+    matches!(found, Ok(true)) && !shared.is_over()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::base::split_mix::SplitMix;
+    use crate::base::stop::Stop;
+    use crate::base::timings::Timings;
+    use crate::engine::query::sets::Set;
+    use crate::rules::model::Rules;
+
+    /// Boxes of which some touch, some overlap and some need the exact stage.
+    fn some(count: usize, random: &mut SplitMix) -> Vec<Obb> {
+        let mut number = |below: u64| (random.next() % below) as f32;
+        let mut one = || {
+            let center = Vec3::new(number(6), number(6), number(6));
+            let half = Vec3::new(number(3), 0.5 + number(2), number(2));
+            let turn = if number(2) == 0.0 { 0.0 } else { number(5) };
+            Obb::new(center, half, Quat::from_rotation_x(turn))
+        };
+        (0..count).map(|_| one()).collect()
+    }
+
+    /// Returns the report in few steps, if the check permits them.
+    fn in_few_steps(boxes: &[Obb], config: &Config) -> Option<Report> {
+        // Whatever the report had before is gone.
+        let mut report = Report {
+            boxes: 77,
+            complete: false,
+            device_bytes: 77,
+            lists_touching: true,
+            ..Report::default()
+        };
+        let mut checker = CpuChecker::default();
+        let is_answered = checker.check_few_boxes(&boxes.into(), config, &mut report);
+        report.timings = Timings::default();
+        is_answered.then_some(report)
+    }
+
+    #[test]
+    fn few_boxes_have_the_report_of_all_steps() {
+        let mut random = SplitMix(23);
+        let (mut colliding, mut undecided) = (0, 0);
+        for count in (0..=FEW).chain([16, 48, 49, FEW]) {
+            let boxes = some(count, &mut random);
+            for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
+                let config = Config {
+                    precision,
+                    ..Config::default()
+                };
+                let report = in_few_steps(&boxes, &config).expect("few boxes");
+                // A rule that allows all pairs needs all steps.
+                let active = vec![true; count];
+                let rules = Rules {
+                    active: Some(&active),
+                    ..Rules::default()
+                };
+                let all = Set::from(&boxes).with(rules);
+                let mut expected = CpuChecker::default()
+                    .check(all, &config, Report::default())
+                    .expect("valid boxes");
+                expected.timings = Timings::default();
+                assert_eq!(report, expected, "{count} boxes");
+                colliding += report.colliding_pairs;
+                undecided += report.undecided_pairs;
+            }
+        }
+        assert!(colliding > 100_000 && undecided > 10_000, "{colliding} {undecided}");
+    }
+
+    #[test]
+    fn other_checks_need_all_steps() {
+        let boxes = some(FEW + 1, &mut SplitMix(5));
+        let few = &boxes[..9];
+        let plain = Config::default();
+        let with = |change: fn(&mut Config)| {
+            let mut config = plain.clone();
+            change(&mut config);
+            in_few_steps(few, &config)
+        };
+        assert!(with(|_| ()).is_some());
+        let stop = Stop::default();
+        stop.request();
+        let stopped = Config { stop, ..plain.clone() };
+        assert_eq!(in_few_steps(few, &stopped), None);
+        assert_eq!(with(|config| config.margin = 0.5), None);
+        assert_eq!(with(|config| config.max_pairs = Some(2)), None);
+        assert_eq!(with(|config| config.list_touching = true), None);
+        assert_eq!(with(|config| config.count_operations = true), None);
+        assert_eq!(with(|config| config.output = Output::Count), None);
+        assert_eq!(with(|config| config.broad_phase = BroadPhase::Tree), None);
+        assert_eq!(in_few_steps(&boxes, &plain), None);
+        let mut invalid = few.to_vec();
+        invalid[8].half_extents.x = f32::NAN;
+        assert_eq!(in_few_steps(&invalid, &plain), None);
+        let tiny = few.iter().map(|obb| Obb {
+            center: obb.center * 1e-30,
+            half_extents: obb.half_extents * 1e-30,
+            ..*obb
+        });
+        assert_eq!(in_few_steps(&tiny.collect::<Vec<_>>(), &plain), None);
+    }
+}
