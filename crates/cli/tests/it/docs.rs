@@ -50,7 +50,7 @@ case "$words" in
     if [[ "$words" == *--compare* && $status == 1 ]]; then status=0; fi
     exit $status ;;
 "bench --bench "*) test -f "$PROJECT/benches/$3.rs" ;;
-"run --release --example "*) test -f "$PROJECT/examples/$4.rs" ;;
+"run --release --example "*) test -f "$PROJECT/examples/$4.rs" || test -f "$PROJECT/examples/$4/main.rs" ;;
 "test --release --test "* | "test --doc" | "doc --open" | "test --release --lib"*) ;;
 *) echo "no such cargo: $words" >&2; exit 9 ;;
 esac
