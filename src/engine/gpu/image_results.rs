@@ -48,8 +48,11 @@ impl Imaged {
     pub fn new(counts: BodyCounts, period: Period, most: u32, active: Option<&wgpu::Buffer>) -> Result<Self> {
         period.validate()?;
         let of_kinds = counts.in_order();
-        // Of the kinds, spheres have the shortest records.
-        let kind = Kind::only(of_kinds).or_else(|| of_kinds.iter().all(|count| *count == 0).then_some(Kind::Ball));
+        let shortest = || Kind::ALL.into_iter().min_by_key(|kind| kind.record_bytes());
+        let kind = match counts.total() {
+            0 => shortest(),
+            _ => Kind::only(of_kinds),
+        };
         let kind = kind.ok_or(Error::Unavailable {
             what: "the images of bodies of several kinds",
             hint: "put the bodies of each kind into a buffer of their own, or check them with `Query::periodic`",
