@@ -56,7 +56,8 @@ impl Recordable for SweepQuery<'_> {
 ///
 /// In a frame with images, the order is that of the positions of both bodies, the smaller one
 /// first: that of the pairs that a check with [`Query::periodic`](crate::Query::periodic) returns.
-/// The pairs themselves still refer to images.
+/// The pairs themselves still refer to images. That takes 12 bytes more for each pair of the
+/// capacity.
 ///
 /// A radix sort: its time grows with the number of pairs and with the digits of the number of
 /// boxes, six passes for a million.
@@ -145,8 +146,8 @@ impl Recordable for AdjacencyOf<'_> {
 /// submitted frame; if the capacity had grown for the dropped one, from a frame without pairs.
 ///
 /// Takes 12 bytes for each pair of the capacity, and 24 for their events, in addition to the
-/// memory of the sort; with contact points 24 more for each pair and 24 for each point. Pairs are
-/// looked up by binary search: O(p log p).
+/// memory of the sort; with contact points 24 more for each pair and 24 for each point, and with
+/// images 4 more for each pair. Pairs are looked up by binary search: O(p log p).
 ///
 /// # Errors
 /// As [`SortPairs`].

@@ -157,6 +157,16 @@ impl FrameRules {
             });
         }
         let mut list = crate::rules::list::list_of_pairs(rules)?;
+        let room = images.map_or(0, |most| size_of::<ImageRecord>() as u64 * u64::from(most));
+        let bytes = size_of_val(&list[..]) as u64 + room;
+        if bytes > context.max_buffer_bytes {
+            return Err(Error::LimitExceeded {
+                what: "the buffer for rules".to_owned(),
+                needed: bytes,
+                available: context.max_buffer_bytes,
+                hint: "exclude fewer pairs, give their boxes a common owner, or make room for fewer images",
+            });
+        }
         let images = match images {
             None => None,
             Some(most) => {
@@ -164,15 +174,6 @@ impl FrameRules {
                 Some(((first * size_of::<u32>()) as u64, most))
             }
         };
-        let bytes = size_of_val(&list[..]) as u64;
-        if bytes > context.max_buffer_bytes {
-            return Err(Error::LimitExceeded {
-                what: "the buffer for rules".to_owned(),
-                needed: bytes,
-                available: context.max_buffer_bytes,
-                hint: "exclude fewer pairs, or give their boxes a common owner",
-            });
-        }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let uploaded = context.buffer_with("rules for frames", bytemuck::cast_slice(&list), usage);
         Ok(Self {

@@ -282,6 +282,8 @@ fn c1_rules_of_images_have_typed_errors() {
             "{error}"
         );
     }
+    let many = checker.upload_rules(RulesOf::boxes(&rules, 4).with_images(u32::MAX));
+    assert!(matches!(many, Err(Error::LimitExceeded { .. })), "{many:?}");
     // Rules with room for images serve other frames, too.
     let uploaded = checker
         .upload_rules(RulesOf::boxes(&rules, 4).with_images(9))
