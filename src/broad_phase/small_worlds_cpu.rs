@@ -139,9 +139,11 @@ impl<B: Bounded> InWorlds<'_, B> {
 }
 
 /// Calls `found` with batches of the candidate pairs of at most [`MOST_OF_FEW`] bodies in one
-/// world: each pair once, in any order. Returns `false` if a body is invalid.
+/// world, whose bounds are widened by `margin`: each pair once, in any order. Returns `false` if a
+/// body is invalid.
 pub(crate) fn pairs_of_few<B: Bounded>(
     bodies: &[B],
+    margin: f32,
     some: &mut SomeWorlds,
     found: impl FnMut(&[Pair]),
 ) -> Result<bool> {
@@ -151,16 +153,16 @@ pub(crate) fn pairs_of_few<B: Bounded>(
             worlds: &[0; MOST_OF_FEW][..bodies.len()],
             counts: false,
         };
-        return Ok(in_world.pairs(some, 0..bodies.len(), |_| 0.0, found)?.is_some());
+        return Ok(in_world.pairs(some, 0..bodies.len(), |_| margin, found)?.is_some());
     }
     let mut rooms = std::mem::take(&mut some.rooms);
     rooms.resize(3, room());
     let mut are_valid = false;
     if let Some(rooms) = rooms.first_chunk_mut() {
         are_valid = match bodies.len() <= VERY_FEW {
-            true => dispatch!(lanes::level(), simd => meet_few::<_, _, VERY_FEW>(simd, bodies, rooms, found)),
+            true => dispatch!(lanes::level(), simd => meet_few::<_, _, VERY_FEW>(simd, (bodies, margin), rooms, found)),
             false => {
-                dispatch!(lanes::level(), simd => meet_few::<_, _, { FEW.next_multiple_of(MOST_LANES) }>(simd, bodies, rooms, found))
+                dispatch!(lanes::level(), simd => meet_few::<_, _, { FEW.next_multiple_of(MOST_LANES) }>(simd, (bodies, margin), rooms, found))
             }
         };
     }
@@ -172,7 +174,7 @@ pub(crate) fn pairs_of_few<B: Bounded>(
 #[inline(always)]
 fn meet_few<S: Simd, B: Bounded, const PLACES: usize>(
     simd: S,
-    bodies: &[B],
+    (bodies, margin): (&[B], f32),
     rooms: &mut [Room<BATCH>; 2],
     mut found: impl FnMut(&[Pair]),
 ) -> bool {
@@ -180,7 +182,7 @@ fn meet_few<S: Simd, B: Bounded, const PLACES: usize>(
     let mut are_valid = true;
     for first in (0..bodies.len()).step_by(S::f32s::LEN) {
         let lanes = &bodies[first..bodies.len().min(first + S::f32s::LEN)];
-        let (bounds, valid) = B::checked_bounds(simd, lanes, |_| 0.0);
+        let (bounds, valid) = B::checked_bounds(simd, lanes, |_| margin);
         are_valid &= valid;
         for (list, numbers) in lists.iter_mut().zip(bounds.low.iter().chain(&bounds.high)) {
             numbers.store_slice(&mut list[first..first + S::f32s::LEN]);

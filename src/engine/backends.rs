@@ -112,7 +112,7 @@ impl Backends {
     /// Answers a query in this report, whose memory is reused. After an error the report is empty.
     pub(crate) async fn answer_into(&mut self, query: &Query<'_>, report: &mut Report, waiting: Waiting) -> Result<()> {
         let is_on_cpu = self.gpu_for(query.size()).await.is_none();
-        if !(is_on_cpu && self.cpu.check_few_boxes(query, &self.config, report)) {
+        if !(is_on_cpu && self.cpu.check_few_bodies(query, &self.config, report)) {
             *report = self.answer(query, std::mem::take(report), waiting).await?;
         }
         Ok(())

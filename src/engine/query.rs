@@ -16,8 +16,8 @@ use crate::outputs::report::Report;
 use crate::rules::joint::Joint;
 use crate::rules::model::Rules;
 use crate::shapes::any::{ShapeList, Shapes};
+use crate::shapes::bodies::set::Bodies;
 use crate::shapes::moving::record::Moving;
-use crate::shapes::obb::record::Obb;
 #[cfg(doc)]
 use crate::shapes::obb64::record::Obb64;
 #[cfg(doc)]
@@ -368,13 +368,13 @@ impl<'a> Query<'a> {
         self.period
     }
 
-    /// Returns the boxes if the query is for all colliding pairs of one set of boxes without rules.
-    pub(crate) fn plain_boxes(&self) -> Option<&'a [Obb]> {
+    /// Returns the bodies if the query is for all colliding pairs of one set of these without rules.
+    pub(crate) fn plain_bodies(&self) -> Option<Bodies<'a>> {
         match &self.asked {
             Asked::Set(set, Neighbours::All)
                 if set.rules.are_none() && self.visitor.is_none() && self.period.is_none() && !self.are_candidates =>
             {
-                set.shapes.bodies()?.only_boxes()
+                set.shapes.bodies()
             }
             _ => None,
         }

@@ -1,11 +1,13 @@
-//! Checks of a few boxes, as programs make many of them. In the steps of all other checks, the
+//! Checks of a few bodies, as programs make many of them. In the steps of all other checks, the
 //! query and the report take longer than the search for pairs.
 
 use crate::base::clock::Instant;
-use crate::base::config::{BroadPhase, Config, Output, Precision};
+use crate::base::config::{BroadPhase, Config, Output, Precision, validate_margin};
+use crate::base::error::Result;
+use crate::base::memory;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
-use crate::broad_phase::all_pairs_cpu::FEW;
+use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::small_worlds_cpu::pairs_of_few;
 use crate::engine::cpu::batch::Batch;
@@ -13,22 +15,24 @@ use crate::engine::cpu::tested::Tested;
 use crate::engine::cpu::worker::{Shared, Worker};
 use crate::engine::cpu::{CpuChecker, engine};
 use crate::engine::query::Query;
+use crate::geometry::bounds::{BOUNDS, Bounds, half_margin};
+use crate::geometry::rounding::above;
 use crate::outputs::report::Report;
 use crate::outputs::sort_as_found::sort_found;
-use crate::shapes::obb::record::Obb;
-use crate::shapes::rescaled::Rescaling;
+use crate::shapes::bodies::set::Bodies;
 
 impl CpuChecker {
-    /// Answers a query of a few boxes without rules in this report, whose memory is reused. Returns
-    /// `false` if the query or the configuration is another, or if the check fails: then
+    /// Answers a query of a few bodies without rules in this report, whose memory is reused.
+    /// Returns `false` if the query or the configuration is another, or if the check fails: then
     /// [`check`](CpuChecker::check) answers the query, or says why it cannot.
-    pub fn check_few_boxes(&mut self, query: &Query<'_>, config: &Config, report: &mut Report) -> bool {
-        let few = query.plain_boxes().filter(|boxes| boxes.len() <= FEW);
-        let Some(boxes) = few.filter(|_| is_plain(config)) else {
+    pub fn check_few_bodies(&mut self, query: &Query<'_>, config: &Config, report: &mut Report) -> bool {
+        let few = query.plain_bodies().filter(|bodies| bodies.len() <= FEW);
+        let Some(bodies) = few.filter(|_| is_plain(config)) else {
             return false;
         };
         let start = Instant::now();
-        if Rescaling::of(boxes).is_some() {
+        // Bodies with a margin are never rescaled.
+        if config.margin == 0.0 && !matches!(bodies.rescaled(), Ok(None)) {
             return false;
         }
         let workers = &mut self.walks.workers;
@@ -36,15 +40,15 @@ impl CpuChecker {
             workers.push(Worker::default());
         }
         let workers = &mut workers[..1];
-        let shared = Shared::of_pairs(Tested::given(boxes.into()), config);
-        let is_found = find(boxes, &shared, &mut workers[0]);
+        let shared = Shared::of_pairs(Tested::given(bodies), config);
+        let found = find(bodies, &shared, &mut workers[0], &mut self.bounds);
         report.clear();
-        if !is_found || sort_found(workers, shared.buckets, &mut report.pairs).is_err() {
+        if !matches!(found, Ok(true)) || sort_found(workers, shared.buckets, &mut report.pairs).is_err() {
             return false;
         }
         let totals = &workers[0].totals;
         let of_exact = |count: u64| (config.precision == Precision::Exact).then_some(count);
-        report.boxes = boxes.len();
+        report.boxes = bodies.len();
         report.candidate_pairs = totals.candidates;
         report.colliding_pairs = totals.colliding;
         report.touching_pairs = of_exact(totals.touching);
@@ -70,26 +74,33 @@ impl CpuChecker {
     }
 }
 
-/// Returns `true` if a configuration asks for all pairs without a margin, and for nothing else.
+/// Returns `true` if a configuration asks for all pairs, and for nothing else.
 fn is_plain(config: &Config) -> bool {
     config.broad_phase == BroadPhase::Auto
         && config.output == Output::Pairs
-        && config.margin == 0.0
+        && validate_margin(config.margin).is_ok()
         && config.max_pairs.is_none()
         && !config.list_touching
         && !config.count_operations
 }
 
-/// Finds the pairs of few boxes. Returns `false` if the check fails.
-fn find(boxes: &[Obb], shared: &Shared<'_>, worker: &mut Worker) -> bool {
-    if worker.begin([0; 2], shared.buckets).is_err() {
-        return false;
-    }
+/// Finds the pairs of few bodies, given memory for their bounds. Returns `false` if a body is
+/// invalid, or if the check is stopped.
+fn find(bodies: Bodies<'_>, shared: &Shared<'_>, worker: &mut Worker, bounds: &mut Vec<Bounds>) -> Result<bool> {
+    worker.begin([0; 2], shared.buckets)?;
+    let margin = half_margin(above(shared.margin));
+    let Some(boxes) = bodies.only_boxes() else {
+        memory::make_scratch(bounds, bodies.len(), BOUNDS)?;
+        let () = bodies.bounds(|_| margin, bounds)?;
+        let mut batch = Batch { shared, worker };
+        all_pairs(bounds, |pairs| batch.test(pairs));
+        return Ok(!shared.is_over());
+    };
     let mut some = worker.worlds.take().unwrap_or_default();
     let mut batch = Batch { shared, worker };
-    let found = pairs_of_few(boxes, &mut some, |pairs| batch.test(pairs));
+    let found = pairs_of_few(boxes, margin, &mut some, |pairs| batch.test(pairs));
     worker.worlds = Some(some);
-    matches!(found, Ok(true)) && !shared.is_over()
+    Ok(found? && !shared.is_over())
 }
 
 #[cfg(test)]
@@ -102,9 +113,14 @@ mod tests {
     use crate::base::timings::Timings;
     use crate::engine::query::sets::Set;
     use crate::rules::model::Rules;
+    use crate::shapes::bodies::set::OwnedBodies;
+    use crate::shapes::obb::record::Obb;
+    use crate::shapes::round::capsule::Capsule;
+    use crate::shapes::round::sphere::Sphere;
 
-    /// Boxes of which some touch, some overlap and some need the exact stage.
-    fn some(count: usize, random: &mut SplitMix) -> Vec<Obb> {
+    /// Boxes, capsules and spheres in turns, of which some touch, some overlap and some need the
+    /// exact stage.
+    fn some(counts: [usize; 3], random: &mut SplitMix) -> OwnedBodies {
         let mut number = |below: u64| (random.next() % below) as f32;
         let mut one = || {
             let center = Vec3::new(number(6), number(6), number(6));
@@ -112,11 +128,19 @@ mod tests {
             let turn = if number(2) == 0.0 { 0.0 } else { number(5) };
             Obb::new(center, half, Quat::from_rotation_x(turn))
         };
-        (0..count).map(|_| one()).collect()
+        let mut list = |count: usize| (0..count).map(|_| one()).collect::<Vec<_>>();
+        let [boxes, capsules, spheres] = counts.map(&mut list);
+        let capsule = |obb: &Obb| Capsule::new(obb.center, obb.half_extents.x, obb.rotation, obb.half_extents.y);
+        let sphere = |obb: &Obb| Sphere::new(obb.center, obb.half_extents.y);
+        OwnedBodies {
+            capsules: capsules.iter().map(capsule).collect(),
+            spheres: spheres.iter().map(sphere).collect(),
+            boxes,
+        }
     }
 
     /// Returns the report in few steps, if the check permits them.
-    fn in_few_steps(boxes: &[Obb], config: &Config) -> Option<Report> {
+    fn in_few_steps<'a>(bodies: impl Into<Query<'a>>, config: &Config) -> Option<Report> {
         // Whatever the report had before is gone.
         let mut report = Report {
             boxes: 77,
@@ -126,35 +150,42 @@ mod tests {
             ..Report::default()
         };
         let mut checker = CpuChecker::default();
-        let is_answered = checker.check_few_boxes(&boxes.into(), config, &mut report);
+        let is_answered = checker.check_few_bodies(&bodies.into(), config, &mut report);
         report.timings = Timings::default();
         is_answered.then_some(report)
     }
 
     #[test]
-    fn few_boxes_have_the_report_of_all_steps() {
+    fn few_bodies_have_the_report_of_all_steps() {
         let mut random = SplitMix(23);
         let (mut colliding, mut undecided) = (0, 0);
-        for count in (0..=FEW).chain([16, 48, 49, FEW]) {
-            let boxes = some(count, &mut random);
+        let of_boxes = (0..=FEW).chain([16, 48, 49, FEW]).map(|count| [count, 0, 0]);
+        let of_others = (0..=FEW).step_by(3).flat_map(|count| {
+            let third = count / 3;
+            [[0, count, 0], [0, 0, count], [third, third, count - 2 * third]]
+        });
+        for counts in of_boxes.chain(of_others) {
+            let bodies = some(counts, &mut random);
+            let count = counts.iter().sum();
             for precision in [Precision::Exact, Precision::Fast, Precision::Conservative] {
                 let config = Config {
                     precision,
+                    margin: [0.0, 0.5][count % 2],
                     ..Config::default()
                 };
-                let report = in_few_steps(&boxes, &config).expect("few boxes");
+                let report = in_few_steps(bodies.all(), &config).expect("few bodies");
                 // A rule that allows all pairs needs all steps.
                 let active = vec![true; count];
                 let rules = Rules {
                     active: Some(&active),
                     ..Rules::default()
                 };
-                let all = Set::from(&boxes).with(rules);
+                let all = Set::from(bodies.all()).with(rules);
                 let mut expected = CpuChecker::default()
                     .check(all, &config, Report::default())
-                    .expect("valid boxes");
+                    .expect("valid bodies");
                 expected.timings = Timings::default();
-                assert_eq!(report, expected, "{count} boxes");
+                assert_eq!(report, expected, "{counts:?}");
                 colliding += report.colliding_pairs;
                 undecided += report.undecided_pairs;
             }
@@ -164,7 +195,7 @@ mod tests {
 
     #[test]
     fn other_checks_need_all_steps() {
-        let boxes = some(FEW + 1, &mut SplitMix(5));
+        let boxes = some([FEW + 1, 0, 0], &mut SplitMix(5)).boxes;
         let few = &boxes[..9];
         let plain = Config::default();
         let with = |change: fn(&mut Config)| {
@@ -177,7 +208,7 @@ mod tests {
         stop.request();
         let stopped = Config { stop, ..plain.clone() };
         assert_eq!(in_few_steps(few, &stopped), None);
-        assert_eq!(with(|config| config.margin = 0.5), None);
+        assert_eq!(with(|config| config.margin = -0.5), None);
         assert_eq!(with(|config| config.max_pairs = Some(2)), None);
         assert_eq!(with(|config| config.list_touching = true), None);
         assert_eq!(with(|config| config.count_operations = true), None);
@@ -187,6 +218,10 @@ mod tests {
         let mut invalid = few.to_vec();
         invalid[8].half_extents.x = f32::NAN;
         assert_eq!(in_few_steps(&invalid, &plain), None);
+        let ball = |radius: f32| Sphere::new(Vec3::X * 1e-30, radius);
+        assert_eq!(in_few_steps(&[ball(1.0), ball(f32::NAN)], &plain), None);
+        assert_eq!(in_few_steps(&[ball(1e-30), ball(1e-31)], &plain), None);
+        assert!(in_few_steps(&[ball(1e-30), ball(1.0)], &plain).is_some());
         let tiny = few.iter().map(|obb| Obb {
             center: obb.center * 1e-30,
             half_extents: obb.half_extents * 1e-30,

@@ -38,7 +38,7 @@ pub(super) struct Shared<'a> {
     /// The visitor that receives pairs, regardless of the output.
     pub visit: Option<Visit<'a>>,
     pub precision: Precision,
-    margin: f64,
+    pub margin: f64,
     pub list_touching: bool,
     pub count_operations: bool,
     /// A degree for each box that has one.
