@@ -87,13 +87,18 @@ fn the_tables_of_versions_are_those_of_the_manifests() {
     assert!(include_str!("../../README.md").contains(&sentence), "{sentence}");
 }
 
-/// Bevy, Parry and obbligato have one glam and one wgpu, so that their types need no conversion.
+/// Bevy, Parry and obbligato have one glam and one wgpu, so that their types need no conversion;
+/// also with Bevy's renderer, in a package of its own.
 #[test]
 fn there_is_one_version_of_shared_types() {
-    let lock = project().join("Cargo.lock");
-    let lock = std::fs::read_to_string(lock).expect("a lock file");
-    for name in ["glam", "wgpu", "naga", "parry3d"] {
-        let count = lock.matches(&format!("\nname = \"{name}\"\n")).count();
-        assert_eq!(count, 1, "{name}");
-    }
+    let expect_one_of = |names: &[&str], path: &str| {
+        let lock = std::fs::read_to_string(project().join(path)).expect("a lock file");
+        for name in names {
+            let count = lock.matches(&format!("\nname = \"{name}\"\n")).count();
+            assert_eq!(count, 1, "{name} in {path}");
+        }
+    };
+    expect_one_of(&["glam", "wgpu", "naga", "parry3d"], "Cargo.lock");
+    let rendered = "crates/bevy_obbligato/examples/on_gpu/Cargo.lock";
+    expect_one_of(&["glam", "wgpu", "naga", "bevy_render"], rendered);
 }

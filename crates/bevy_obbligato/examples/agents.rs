@@ -20,18 +20,10 @@ const FRAMES: u32 = 200;
 #[derive(Component)]
 struct Walk(Vec3);
 
-fn walk(mut people: Query<(&Walk, &mut Transform)>) {
-    people
-        .par_iter_mut()
-        .for_each(|(walk, mut transform)| transform.translation += walk.0 / 60.0);
-}
-
-fn push_apart(
-    collisions: Collisions,
-    mut people: Query<(Entity, &mut Transform), With<Walk>>,
-    walls: Query<&StaticCollider>,
-) {
-    people.par_iter_mut().for_each(|(person, mut transform)| {
+/// Walks on, and apart from whom or what the last update found in the way.
+fn walk(collisions: Collisions, mut people: Query<(Entity, &Walk, &mut Transform)>, walls: Query<&StaticCollider>) {
+    people.par_iter_mut().for_each(|(person, walk, mut transform)| {
+        transform.translation += walk.0 / 60.0;
         for collision in collisions.of(person) {
             // From a wall all of the way, from another person half of it.
             let share = if walls.contains(collision.b) { 1.0 } else { 0.5 };
@@ -51,7 +43,7 @@ fn spread(k: u32, seed: f64) -> f32 {
 pub(crate) fn app() -> App {
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), TransformPlugin, CollisionPlugin::default()))
-        .add_systems(Update, (push_apart, walk).chain());
+        .add_systems(Update, walk);
     let at = |k, height| {
         let [x, z] = [0.754_877_666, 0.569_840_291].map(|seed| (spread(k, seed) - 0.5) * WIDTH);
         Transform::from_xyz(x, height, z)

@@ -18,7 +18,7 @@ pub use collisions::Collisions;
 pub use gizmos::{CollisionGizmos, CollisionGizmosPlugin};
 pub use messages::{ColliderRefused, CollisionBegan, CollisionEnded, CollisionPersisted, Contact};
 pub use obbligato;
-pub use plugin::{CollisionPlugin, CollisionSettings, CollisionSystems};
+pub use plugin::{CollisionPlugin, CollisionPlugins, CollisionSettings, CollisionSystems};
 pub use spatial_query::{CastHit, NearestCollider, QueryError, SpatialQuery};
 pub use sweeps::{Meeting, MovingHit};
 pub use world::{Collision, CollisionWorld};
@@ -34,8 +34,8 @@ mod documents {
 pub mod prelude {
     pub use crate::{
         Collider, ColliderRefused, Collision, CollisionBegan, CollisionEnded, CollisionGroups, CollisionPersisted,
-        CollisionPlugin, CollisionSettings, CollisionSystems, CollisionWorld, Collisions, Sensor, SpatialQuery,
-        StaticCollider,
+        CollisionPlugin, CollisionPlugins, CollisionSettings, CollisionSystems, CollisionWorld, Collisions, Sensor,
+        SpatialQuery, StaticCollider,
     };
     #[cfg(feature = "gizmos")]
     pub use crate::{CollisionGizmos, CollisionGizmosPlugin};

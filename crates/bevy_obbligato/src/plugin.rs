@@ -1,6 +1,6 @@
-//! The plugin, its system, and its settings.
+//! The plugins, their system, and its settings.
 
-use bevy_app::{App, Plugin, PostUpdate};
+use bevy_app::{App, Plugin, PluginGroup, PluginGroupBuilder, PostUpdate};
 use bevy_ecs::change_detection::Ref;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::intern::Interned;
@@ -83,6 +83,30 @@ impl Plugin for CollisionPlugin {
                 CollisionSystems::Update.after(TransformSystems::Propagate),
             )
             .add_systems(self.schedule, update_collisions.in_set(CollisionSystems::Update));
+    }
+}
+
+/// All plugins of this crate: [`CollisionPlugin`], and with the feature `gizmos`
+/// `CollisionGizmosPlugin`.
+///
+/// ```
+/// use bevy_app::prelude::*;
+/// use bevy_obbligato::prelude::*;
+///
+/// # let mut app = App::new();
+/// // In the schedule of fixed steps.
+/// app.add_plugins(CollisionPlugins.set(CollisionPlugin::new(FixedPostUpdate)));
+/// # assert!(app.is_plugin_added::<CollisionPlugin>());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CollisionPlugins;
+
+impl PluginGroup for CollisionPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        let group = PluginGroupBuilder::start::<Self>().add(CollisionPlugin::default());
+        #[cfg(feature = "gizmos")]
+        let group = group.add(crate::gizmos::CollisionGizmosPlugin);
+        group
     }
 }
 
