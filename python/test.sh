@@ -18,6 +18,7 @@ install() {
 install '.[test]'
 # Not every platform has a wheel of it.
 install 'ifcopenshell>=0.8' || echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
+install 'python-fcl>=0.7' || echo "test.sh: python-fcl cannot be installed here: its answers are not compared" >&2
 install 'bcf-client>=0.8' || echo "test.sh: bcf-client cannot be installed here: no other program reads the BCF archives" >&2
 
 # Many processes start below. Each module is compiled once for all of them, even where Python is told not to write what it compiles, and
