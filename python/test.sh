@@ -16,7 +16,7 @@ install() {
 
 # What cargo has built stays in `target`, so that only what has changed is compiled.
 install '.[test]'
-# Not every platform has a wheel of it.
+# Not every platform has wheels of these.
 install 'ifcopenshell>=0.8' || echo "test.sh: ifcopenshell cannot be installed here: the tests of IFC models are skipped" >&2
 install 'python-fcl>=0.7' || echo "test.sh: python-fcl cannot be installed here: its answers are not compared" >&2
 install 'bcf-client>=0.8' || echo "test.sh: bcf-client cannot be installed here: no other program reads the BCF archives" >&2
