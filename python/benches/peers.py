@@ -1,8 +1,8 @@
 """How long the same jobs take with obbligato and with other libraries, and whether their answers agree.
 
-`python benches/peers.py [--small] [JOB ...]`, after `pip install scipy shapely python-fcl trimesh coal 'obbligato[robots]'`; what is
-not installed is left out. Every library gets its own objects ready before the clock starts, and gives the answer as an array of
-numpy or a set. Calls of at most a few seconds are repeated, and the best time counts.
+`python benches/peers.py [--small] [JOB ...]`, after `pip install scipy shapely python-fcl trimesh coal warp-lang 'obbligato[robots]'`;
+what is not installed is left out. Every library gets its own objects ready before the clock starts, and gives the answer as an array
+of numpy or a set. Calls of at most a few seconds are repeated, and the best time counts.
 """
 
 from __future__ import annotations
@@ -156,6 +156,70 @@ def spheres_job(small: bool) -> Iterator[Timed]:
     if (spatial := library("scipy.spatial")) is not None:
         centers = balls[:, :3].astype(numpy.float64)
         yield timed("scipy cKDTree", lambda: spatial.cKDTree(centers).query_pairs(1.0, output_type="ndarray"))
+    if library("warp") is not None:
+        points = importlib.import_module("warp_spheres").Points(balls[:, :3])
+        yield timed("warp on the CPU", lambda: points.pairs(1.0))
+
+
+Mesh = tuple[NDArray[numpy.float32], NDArray[numpy.int64]]
+
+
+def random_meshes(trimesh: Any, count: int, seed: int) -> list[Mesh]:
+    """Returns corners and triangles of meshes of five shapes, stretched, dented and turned, at places around the origin."""
+    creation, random = trimesh.creation, numpy.random.default_rng(seed)
+    shapes = [
+        creation.box([1, 1, 1]),
+        creation.torus(0.7, 0.25, major_sections=10, minor_sections=6),
+        creation.icosphere(subdivisions=1, radius=0.6),
+        creation.cone(0.5, 1.2, sections=9),
+        creation.capsule(0.8, 0.3, count=[6, 6]),
+    ]
+    meshes = []
+    quaternions = random.normal(size=(count, 4))
+    quaternions /= numpy.linalg.norm(quaternions, axis=1)[:, None]
+    for turn in matrices(numpy.hstack([numpy.zeros((count, 6)), quaternions])):
+        shape = shapes[random.integers(len(shapes))]
+        corners = shape.vertices * random.uniform(0.5, 1.5, 3) + random.normal(0, 0.03, shape.vertices.shape)
+        meshes.append(((corners @ turn.T + random.uniform(-0.9, 0.9, 3)).astype(numpy.float32), shape.faces))
+    return meshes
+
+
+def meshes_job(small: bool) -> Iterator[Timed]:
+    """In which of 20,000 pairs of meshes a triangle of one meets a triangle of the other"""
+    trimesh = library("trimesh")
+    if trimesh is None:
+        return
+    count = 200 if small else 20_000
+    sides = [random_meshes(trimesh, count, seed) for seed in (6, 7)]
+    # The two meshes of a pair are alone in a world.
+    worlds = [numpy.repeat(numpy.arange(count), [len(faces) for _, faces in meshes]) for meshes in sides]
+    triangles = [obbligato.Triangles(numpy.concatenate([corners[faces] for corners, faces in meshes])) for meshes in sides]
+    first, second = (obbligato.BoxSet(own, worlds=theirs) for own, theirs in zip(triangles, worlds))
+    checker = obbligato.Checker(backend="cpu")
+
+    def by_obbligato() -> Any:
+        meet = numpy.zeros(count, bool)
+        meet[worlds[0][checker.check(first, against=second).pairs[:, 0]]] = True
+        return meet
+
+    yield timed("obbligato", by_obbligato)
+    if (coal := library("coal")) is not None:
+        models = [[coal_model(coal, *mesh) for mesh in meshes] for meshes in sides]
+        still, request = coal.Transform3s(), coal.CollisionRequest()
+
+        def by_coal() -> Any:
+            return numpy.array([coal.collide(a, still, b, still, request, coal.CollisionResult()) > 0 for a, b in zip(*models)])
+
+        yield timed("coal", by_coal)
+
+
+def coal_model(coal: Any, corners: NDArray[numpy.float32], faces: NDArray[numpy.int64]) -> Any:
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(faces), len(corners))
+    model.addVertices(corners.astype(numpy.float64))
+    model.addTriangles(numpy.asarray(faces))
+    model.endModel()
+    return model
 
 
 def neighbours_job(small: bool) -> Iterator[Timed]:
@@ -302,6 +366,7 @@ def distances_job(small: bool) -> Iterator[Timed]:
 JOBS = {
     "boxes": boxes_job,
     "trimesh": trimesh_job,
+    "meshes": meshes_job,
     "spheres": spheres_job,
     "neighbours": neighbours_job,
     "overlaps": overlaps_job,
@@ -325,7 +390,7 @@ def agreement(own: Any, other: Any) -> str:
 def machine() -> str:
     """Returns what the times are of."""
     names = [line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
-    versions = [f"{name} {version}" for name in ("numpy", "scipy", "shapely", "python-fcl", "trimesh", "coal") if (version := _version(name))]
+    versions = [f"{name} {version}" for name in ("numpy", "scipy", "shapely", "python-fcl", "trimesh", "coal", "warp-lang") if (version := _version(name))]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{(names or [platform.processor()])[0]}, {cores} cores, Python {platform.python_version()}, {', '.join(versions)}"
 
@@ -363,7 +428,6 @@ def main() -> None:
             print(f"| {name} | {library_name} | {clock:.3f} | {factors[0]} | {processor:.3f} | {factors[1]} | {agree} |", flush=True)
     if hasattr(os, "getloadavg"):
         print(f"load of the machine after: {os.getloadavg()[0]:.1f}")
-
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import obbligato
 
-STEPS, ROUNDS = 30, 8
+STEPS, ROUNDS = 30, 16
 GRAVITY, DT = numpy.array([0, 0, -9.81]), 1 / 60
 
 
@@ -24,8 +24,8 @@ class Grains:
     def __init__(self, count: int, seed: int = 1) -> None:
         random = numpy.random.default_rng(seed)
         self.radius = random.uniform(0.04, 0.06, count)
-        self.side = 0.12 * max(count / 8, 1) ** (1 / 3)
-        self.place = random.uniform(0, 1, (count, 3)) * [self.side, self.side, 3 * self.side]
+        self.side = 0.2 * max(count / 8, 1) ** (1 / 3)
+        self.place = random.uniform(0, 1, (count, 3)) * [self.side, self.side, 1.2 * self.side]
         self.speed = numpy.zeros((count, 3))
         self.checker = obbligato.Checker(backend="cpu")
 
@@ -40,6 +40,8 @@ class Grains:
         for _ in range(ROUNDS):
             self.separate()
         self.speed = (self.place - before) / DT
+        # Grains do not bounce: what moves them apart gives them no speed upwards.
+        self.speed[:, 2] = numpy.minimum(self.speed[:, 2], 0)
 
     def separate(self) -> None:
         shapes = self.shapes()

@@ -77,15 +77,15 @@ def test_rules_are_named():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process so")
 def test_missing_memory_is_an_error():
-    # 20,000 boxes in one place have 200 million pairs, of 8 bytes each.
+    # 10,000 boxes in one place have 50 million pairs, of 8 bytes each.
     script = """
         import resource
         import numpy, obbligato
-        boxes = numpy.tile(numpy.array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1], numpy.float32), (20_000, 1))
+        boxes = numpy.tile(numpy.array([0, 0, 0, 1, 1, 1, 0, 0, 0, 1], numpy.float32), (10_000, 1))
         checker = obbligato.Checker(backend="cpu")
-        checker.check(boxes[:9000])
+        checker.check(boxes[:3000])
         used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + (600 << 20), resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20), resource.RLIM_INFINITY))
         try:
             checker.check(boxes)
         except obbligato.OutOfMemory as error:

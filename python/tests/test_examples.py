@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
     "detections.py": (["2000"], [r"(\d+) of 2000 detections kept, average precision 0\.[5-9]"]),
     "robot_cell.py": (["500"], [r"(\d+) of 500 configurations are free, \d+ of these nearer", "links that meet the cell: .*gripper"]),
-    "granular.py": (["300"], ["300 grains, 30 steps", r"deepest contact: 0\.[01]\d+ m before, 0\.00\d+ m after, of (\d+) contacts"]),
+    "granular.py": (["300"], ["300 grains, 30 steps", r"deepest contact: 0\.[01]\d+ m before, 0\.0[01]\d+ m after, of (\d+) contacts"]),
     "mesh_clash.py": (
         [],
         [r"(\d+) pairs of 2304 and 12 triangles meet", r"first mesh in the other one: (\d+) of 1152", "second mesh .*: 0 of 8", "within"],

@@ -21,7 +21,7 @@ SAID = {
     ),
     "granular.ipynb": (
         [
-            r"1000 grains, deepest contact 0\.1\d\d m before, 0\.0[01]\d\d m after 32 steps",
+            r"1000 grains, deepest contact 0\.09\d m before, 0\.0[01]\d\d m after 32 steps",
             r"each grain touches [1-9]\.\d others, at most \d+",
         ],
         3,

@@ -118,22 +118,22 @@ def count(boxes):
 
 
 LONG = {
-    # Calls of a second and more each: what they take, and the call.
+    # Calls that take a second and more if nobody ends them: what they need, and the call.
     "check": ("", "checker.check(pile)"),
     "check of counts": ("", "counter.check(pile)"),
     "check of doubles": ("pile = pile.astype(float)", "counter.check(pile)"),
     "two lists": ("", "counter.check(pile[::2], against=pile[1::2])"),
     "movers": ("scene = counter.prepare(pile[::2])", "counter.check_movers(scene, pile[1::2])"),
-    "pairs": ("pairs = numpy.tile(pairs, (20, 1))", "counter.check_pairs(turned, pairs)"),
-    "contacts": ("", "checker.contacts(turned, pairs[:3_000_000])"),
-    "distances": ("turned[:, 0] = 4 * numpy.arange(3000); pairs = numpy.tile(pairs, (2, 1))", "checker.distances(turned, pairs)"),
+    "pairs": ("pairs = some(10)", "counter.check_pairs(turned, pairs)"),
+    "contacts": ("pairs = some(1)[:3_000_000]", "checker.contacts(turned, pairs)"),
+    "distances": ("turned[:, 0] = 4 * numpy.arange(3000); pairs = some(2)", "checker.distances(turned, pairs)"),
     "sweep": ("boxes = numpy.tile(turned, (2, 1))", "checker.sweep(boxes, spin, 1.0)"),
     "track": ("tracker = obbligato.Tracker(backend='cpu'); ids = numpy.arange(len(pile))", "tracker.update(pile, ids)"),
     "threads": ("counter = obbligato.Checker(backend='cpu', output='count', threads=3)", "counter.check(pile)"),
     "one of the functions": ("", "obbligato.check(pile, backend='cpu', output='count')"),
     # On one thread, it takes as long on a machine with many cores.
     "while another thread works": (
-        "counter = obbligato.Checker(backend='cpu', output='count', threads=1); other.start(); time.sleep(0.2)",
+        "counter = obbligato.Checker(backend='cpu', output='count', threads=1); other.start(); time.sleep(0.1)",
         "counter.check(pile[:10])",
     ),
     "on a GPU": ("counter = obbligato.Checker(backend='gpu', output='count'); counter.check(pile[:9])", "counter.check(pile)"),
@@ -154,19 +154,19 @@ def test_ctrl_c_ends_a_long_call(name):
         spin = numpy.ones((6000, 6), numpy.float32)
         checker = obbligato.Checker(backend="cpu")
         counter = obbligato.Checker(backend="cpu", output="count")
-        pairs = checker.check(pile[:3000]).pairs
+        some = lambda times: numpy.tile(checker.check(pile[:3000]).pairs, (times, 1))
         done = []
-        other = threading.Thread(target=lambda: done.append(counter.check(pile[:25_000]).colliding_pairs))
+        other = threading.Thread(target=lambda: done.append(counter.check(pile[:20_000]).colliding_pairs))
         {prepare}
         sent = []
 
         def send():
-            time.sleep(0.5)
+            time.sleep(0.2)
             sent.append(time.perf_counter())
             os.kill(os.getpid(), signal.SIGINT)
 
-        threading.Thread(target=send).start()
         try:
+            threading.Thread(target=send).start()
             {call}
             print("it was no long call")
         except KeyboardInterrupt:
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_a_long_call(name):
         # Other work goes on, with the same checker too, and what another thread does was not ended.
         if other.ident:
             other.join()
-            assert done == [25_000 * 24_999 // 2], done
+            assert done == [20_000 * 19_999 // 2], done
         print(counter.check(pile[:100]).colliding_pairs, flush=True)
         os._exit(0)
     """

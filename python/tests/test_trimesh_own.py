@@ -34,7 +34,7 @@ WITH_MODELS = {"test_scene"}
 def tests(tmp_path_factory):
     """The class of trimesh's tests."""
     folder = tmp_path_factory.mktemp("trimesh")
-    wanted = [f"trimesh=={trimesh.__version__}", "--no-deps", "--no-binary", "trimesh"]
+    wanted = [f"trimesh=={trimesh.__version__}", "--no-deps", "--no-binary", "trimesh", "--no-build-isolation"]
     subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", *wanted, "--dest", str(folder)], check=True)
     with tarfile.open(next(folder.glob("trimesh-*.tar.gz"))) as source:
         text = source.extractfile(f"trimesh-{trimesh.__version__}/tests/test_collision.py").read()

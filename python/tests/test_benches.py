@@ -1,0 +1,34 @@
+"""The comparison with other libraries runs, in small, and its answers agree, as far as those libraries are installed."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+BENCHES = Path(__file__).parents[1] / "benches"
+# What agrees: equal pairs, flags none of which differ, small differences. coal shows only the number of pairs.
+AGREES = r"\d+ pairs, the same|(\d+) and \1 pairs|\d+ of \d+, 0 differ|differ by at most (0\.0e\+00|\d\.\de-(0[4-9]|[1-9]\d))"
+
+
+@pytest.fixture(scope="module")
+def peers():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHES))
+        yield importlib.import_module("peers")
+
+
+JOBS = ["boxes", "trimesh", "meshes", "spheres", "neighbours", "overlaps", "arm", "distances"]
+
+
+def test_all_jobs_are_run(peers):
+    assert list(peers.JOBS) == JOBS
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_answers_agree(peers, name):
+    (_, _, own), *others = peers.JOBS[name](True)
+    assert len(own) > 50
+    for library, _, answer in others:
+        said = peers.agreement(own, answer)
+        assert re.fullmatch(AGREES, said), f"{library}: {said}"
