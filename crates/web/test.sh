@@ -51,11 +51,13 @@ fi
 rm -rf "$tests" "$pictures"
 mkdir -p "$tests" "$pictures"
 cp crates/web/tests/* "$tests"
+cp -r crates/files/tests/parquet "$tests"
 
 # Not generated in the browser: their sines and powers differ in the last bits from machine to machine.
 # shellcheck disable=SC2086
-cargo build --profile "$native" ${OBBLIGATO_PACKAGES:--p obbligato-verify} --example adversarial_pairs
+cargo build --profile "$native" ${OBBLIGATO_PACKAGES:--p obbligato-verify -p obbligato-cli} --example adversarial_pairs --bin obbligato
 "${CARGO_TARGET_DIR:-target}/$native/examples/adversarial_pairs" "$tests/adversarial.f32" 100000 >"$tests/adversarial.txt"
+"${CARGO_TARGET_DIR:-target}/$native/obbligato" generate crowd --count 5000 --out "$tests/crowd.parquet" >/dev/null
 
 # An empty project, into which the tarball is installed as others would.
 (cd "$package" && npm pack --silent --pack-destination "$tests" >/dev/null)
