@@ -17,9 +17,7 @@ use std::str::FromStr;
 use glam::{DVec3, Vec3};
 
 use crate::error::Result;
-#[cfg(feature = "parquet")]
-use crate::table::cell::Cell;
-use crate::table::cell::Number;
+use crate::table::cell::{Cell, Number};
 use obbligato_support::memory;
 
 /// The largest coordinate, in extents, that is rounded without an origin: 2^-24 of it is less than
@@ -62,7 +60,6 @@ impl FromStr for Coordinate {
 }
 
 impl Number for Coordinate {
-    #[cfg(feature = "parquet")]
     fn of_typed(cell: Cell<'_>) -> Option<Self> {
         f64::of_typed(cell).map(Self)
     }

@@ -75,6 +75,7 @@ mod table;
 mod texts;
 mod tracked_contacts;
 mod unique_ids;
+mod value_rows;
 mod write;
 mod write_boxes;
 
@@ -102,6 +103,7 @@ pub use crate::result_table::{Layout, Table};
 pub use crate::scene::{Column, SceneFile};
 pub use crate::texts::Texts;
 pub use crate::tracked_contacts::TrackedContacts;
+pub use crate::value_rows::{Value, read_scene_rows};
 pub use crate::write::{
     check_output_path, check_rows_path, check_scene_path, write_degrees, write_enclosures, write_neighbours,
     write_pairs, write_rows, write_scene, write_scene_as, write_scene_file,

@@ -162,5 +162,6 @@ export const scenes = () => call("scenes");
 export const checksum = (pairs) => call("checksum", pairs);
 export const degrees = (pairs, count) => call("degrees", pairs, count);
 export const readScene = (name, contents) => call("readScene", name, contents);
+export const readTable = (name, columns) => call("readTable", name, columns);
 export const readMesh = (name, contents) => call("readMesh", name, contents);
 export const picture = (bodies, marks, options) => call("picture", bodies, marks, options);

@@ -207,6 +207,15 @@ export function readScene(
     contents: Uint8Array,
 ): Promise<{ boxes: Float32Array; capsules: Float32Array; spheres: Float32Array; inPlane: boolean }>;
 /**
+ * The bodies in a table that another library has decoded, such as one in Parquet: the columns of a
+ * CSV file, each with its name and its values. Numbers in a list are `bigint` where the column has
+ * integers; `null` is an empty field. Errors call the table by its name.
+ */
+export function readTable(
+    name: string,
+    columns: [name: string, values: Float32Array | Float64Array | (number | bigint | boolean | string | null)[]][],
+): Promise<{ boxes: Float32Array; capsules: Float32Array; spheres: Float32Array; inPlane: boolean }>;
+/**
  * The triangles in an OBJ, STL, PLY, GLB or glTF file, nine numbers each. `origin` has been
  * subtracted from their corners: 0 unless they are far from 0. `notes` tell what has been left out.
  */

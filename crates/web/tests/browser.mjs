@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 import { compare } from "./checksums.mjs";
-import { MESHES, SCENES } from "./files.mjs";
+import { MESHES, PARQUET, SCENES } from "./files.mjs";
 import { LIMIT, until } from "./limit.mjs";
 import { serve } from "./site.mjs";
 
@@ -87,6 +87,9 @@ const drawn = async (page, least) => {
 const nextFrame = (page) =>
     page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 const shoot = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
+
+/** Drops a file on the page. */
+const drop = (page, name, contents) => page.setInputFiles("#file", { name, mimeType: "", buffer: Buffer.from(contents) });
 
 /** The lines of the pairs that the page hands out. */
 const downloaded = async (page) => {
@@ -247,31 +250,27 @@ const tests = {
         await settled(page, "those of the native program");
         const header = "shape,cx,cy,cz,hx,hy,hz,qx,qy,qz,qw,radius\n";
         const text = `${header}box,0,0,0,1,1,1,0,0,0,1,\nsphere,1.5,0,0,,,,,,,,0.75\ncapsule,5,0,0,,,1,0,0,0,1,0.5\n`;
-        const drop = (name, contents) =>
-            page.setInputFiles("#file", { name, mimeType: "", buffer: Buffer.from(contents) });
-        await drop("mixed.csv", text);
+        await drop(page, "mixed.csv", text);
         await settled(page, "1 pair. Compare the checksum with that of obbligato check mixed.csv");
         const choices = await page.locator("select option:checked").allTextContents();
         assert.deepEqual(choices, ["from a file", "3"]);
         await drawn(page, 20);
         await shoot(page, "file");
-        await drop("broken.csv", text.replace("1.5", "one"));
+        await drop(page, "broken.csv", text.replace("1.5", "one"));
         await settled(page, "broken.csv: ");
         assert.ok(await page.locator("#status.error").isVisible());
-        await drop("scene.parquet", text);
-        await settled(page, "scene.parquet: this page does not read Parquet: save the table as CSV");
-        await drop("scene.txt", text);
+        await drop(page, "scene.txt", text);
         await settled(page, "scene.txt: this page reads .csv, .*: save it as one of these");
         for (const [name, [good, broken, message]] of Object.entries({ ...SCENES, ...MESHES })) {
-            await drop(name, good);
+            await drop(page, name, good);
             await settled(page, `CPU and GPU agree: 1 pair. .* obbligato (check|mesh) ${name}`);
             await drawn(page, 20);
             await shoot(page, name);
-            await drop(`broken_${name}`, broken);
+            await drop(page, `broken_${name}`, broken);
             await settled(page, `broken_${name}: .*${message.source}`);
             assert.ok(await page.locator("#status.error").isVisible());
         }
-        await drop("a.obj", MESHES["a.obj"][0]);
+        await drop(page, "a.obj", MESHES["a.obj"][0]);
         await settled(page, "obbligato mesh a.obj");
         await page.locator("#canvas").click();
         await page.waitForSelector("#picked:not([hidden]) h2");
@@ -282,6 +281,46 @@ const tests = {
         await page.click("#play");
         await page.selectOption("#scene", "crowd");
         await settled(page, "those of the native program");
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "Parquet, good and broken": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=uniform&n=1000");
+        await settled(page, "those of the native program");
+        const agree = (name, pairs) => settled(page, `CPU and GPU agree: ${pairs}. .* obbligato check ${name}`);
+        const native = JSON.parse(await readFile(join(site, "native.json")));
+        // The native program has written it.
+        const written = await readFile("crowd.parquet");
+        await drop(page, "crowd.parquet", written);
+        await agree("crowd.parquet", "[\\d,]+ pairs");
+        assert.ok((await page.locator("#results").textContent()).includes(native.crowd[5000]));
+        await shoot(page, "parquet");
+        for (const name of PARQUET.good) {
+            await drop(page, `${name}.parquet`, await readFile(`parquet/${name}.parquet`));
+            await agree(`${name}.parquet`, "3 pairs");
+        }
+        const refused = async (name, contents, message) => {
+            await drop(page, name, contents);
+            await settled(page, `^${name}: .*${message.source}`);
+            assert.ok(await page.locator("#status.error").isVisible());
+        };
+        for (const [name, message] of Object.entries(PARQUET.bad)) {
+            await refused(`${name}.parquet`, await readFile(`parquet/${name}.parquet`), message);
+        }
+        await refused("cut.parquet", written.subarray(0, -1), /cannot be read as Parquet \(.*\): write it again/);
+        await refused("empty.parquet", "", /cannot be read as Parquet \(.*\): write it again/);
+        const decodeBy = (script) =>
+            page.evaluate((address) => {
+                globalThis.Worker = class extends Worker {
+                    constructor(url, options) {
+                        super(String(url).endsWith("/parquet.js") ? address : url, options);
+                    }
+                };
+            }, `data:text/javascript,${encodeURIComponent(script)}`);
+        // As it is built where npm cannot be had.
+        await decodeBy(await readFile(join(site, "..", "parquet", "absent.js"), "utf8"));
+        await refused("late.parquet", written, /this page was built where npm could not install the reader/);
         assert.deepEqual(complaints, []);
         await close();
     },

@@ -60,6 +60,15 @@ const boxes = new Float32Array([0, 1.5, 9].flatMap((x) => [x, 0, 0, 1, 1, 1, 0, 
 export const SCENES = {
     "three.npy": [npy(boxes), npy(boxes).subarray(0, -1), /is truncated: its shape is \(3, 10\) but only 2 of 3 rows/],
 };
+/** Parquet files of crates/files: good ones, with three pairs each, and what is said of bad ones. */
+export const PARQUET = {
+    good: ["none", "snappy", "gzip", "zstd", "lz4", "pages2", "groups", "rules", "signed", "split", "whole"],
+    bad: {
+        gap: /row 1 has nothing in column cy instead of a number \(2 bad rows in all\)/,
+        nested: /lacks columns \(cz\)/,
+        words: /row 3 has "nine" in column cx instead of a number \(1 bad row in all\)/,
+    },
+};
 export const MESHES = {
     "a.obj": [Buffer.from(obj(7)), Buffer.from(obj(8)), /line 10 .*8/],
     "a.stl": [Buffer.from(stl("endsolid a\n")), Buffer.from(stl("facet normal 0 0 0\n")), /cut short/],

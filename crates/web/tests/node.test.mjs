@@ -14,6 +14,7 @@ import {
     picture,
     readMesh,
     readScene,
+    readTable,
     scene,
     scenes,
 } from "obbligato";
@@ -195,6 +196,25 @@ test("files and pictures", async () => {
         }
         await assert.rejects(checker.checkMesh(row), /triangles has 30 numbers: give 9 for each row/);
     });
+    const columns = ["cx", "cy", "cz", "hx", "hy", "hz", "qx", "qy", "qz", "qw"];
+    const table = (change = {}) =>
+        columns.map((name, k) => [name, change[name] ?? Float32Array.from([0, 1, 2], (k0) => row[10 * k0 + k])]);
+    const typed = { cx: [0n, 1.5, "9"], qw: new Float64Array([1, 1, 1]) };
+    assert.deepEqual((await readTable("three", table(typed))).boxes, row);
+    for (const [cx, words] of [
+        [[0, null, 9], "three: row 1 has nothing in column cx"],
+        [[0, "a", 9], 'three: row 1 has "a" in column cx'],
+        [[0, true, 9], "three: row 1 has true in column cx"],
+        [[0, {}, 9], 'three: row 1 has "an object" in column cx'],
+        [[0, 1], "column cy has 3 rows, and column cx has 2"],
+        [7, "a column is not a Float32Array"],
+    ]) {
+        const refused = (error) => error instanceof InvalidInputError && error.message.startsWith(words);
+        await assert.rejects(readTable("three", table({ cx })), refused, words);
+    }
+    await assert.rejects(readTable("three", table().slice(1)), /three: lacks columns \(cx\)/);
+    await assert.rejects(readTable("three", [...table(), table()[0]]), /three: has two columns cx/);
+    await assert.rejects(readTable("three", [[7, []]]), /a column has no name/);
     const noted = await readMesh("a.obj", bytes("v 0 0 0\np 1\n"));
     assert.deepEqual(noted.notes, ["1 point is left out", "1 vertex and no face: there are no triangles"]);
     const drawn = await picture({ boxes }, new Uint8Array([2, 2]), { width: 64, height: 48 });

@@ -1,6 +1,6 @@
 // Compiled by `tsc --strict`, and not run: the types fit each other and are as narrow as they say.
 
-import { Checker, InvalidInputError, checksum, picture, readScene, scene, type Report } from "obbligato";
+import { Checker, InvalidInputError, checksum, picture, readScene, readTable, scene, type Report } from "obbligato";
 
 const boxes: Float32Array = await scene("crowd", 1000);
 const checker = await Checker.create({ backend: "auto", output: "pairs", listTouching: true });
@@ -12,6 +12,7 @@ const depth: number | undefined = contacts.depths[0];
 const impacts = await checker.sweep(boxes, new Float32Array(3000), 1 / 60, { tolerance: 0.001 });
 const near = await checker.neighbours(boxes, { nearest: 3, bySurface: true });
 const file = await readScene("boxes.csv", new Uint8Array());
+const table = await readTable("boxes", [["cx", new Float32Array()], ["owner", [1n, null]]]);
 const drawn = await picture({ boxes: file.boxes }, new Uint8Array(), { width: 64, height: 64 });
 try {
     await checker.distances(boxes, pairs);
@@ -20,7 +21,7 @@ try {
         console.log(error.kind, error.index?.toFixed());
     }
 }
-console.log(sum, depth, impacts.times, near.offsets, drawn.pixels);
+console.log(sum, depth, impacts.times, near.offsets, drawn.pixels, table.spheres);
 
 // @ts-expect-error there is no such backend
 await Checker.create({ backend: "tpu" });

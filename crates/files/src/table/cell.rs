@@ -11,15 +11,10 @@ use obbligato_support::excerpt::excerpt;
 pub(crate) enum Cell<'a> {
     /// A text, possibly of a number. Blanks around it were in quotes, and may be [hidden](blanks).
     Text(&'a [u8]),
-    #[cfg(feature = "parquet")]
     Nothing,
-    #[cfg(feature = "parquet")]
     Single(f32),
-    #[cfg(feature = "parquet")]
     Double(f64),
-    #[cfg(feature = "parquet")]
     Whole(i128),
-    #[cfg(feature = "parquet")]
     Flag(bool),
 }
 
@@ -27,7 +22,6 @@ impl<'a> Cell<'a> {
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(text) => blanks::shown(text).trim_ascii().is_empty(),
-            #[cfg(feature = "parquet")]
             other => matches!(other, Self::Nothing),
         }
     }
@@ -39,15 +33,10 @@ impl<'a> Cell<'a> {
                 Cow::Borrowed(text) => Cow::Borrowed(std::str::from_utf8(text).ok()?),
                 Cow::Owned(text) => Cow::Owned(String::from_utf8(text).ok()?),
             },
-            #[cfg(feature = "parquet")]
             Self::Nothing => Cow::Borrowed(""),
-            #[cfg(feature = "parquet")]
             Self::Single(number) => Cow::Owned(number.to_string()),
-            #[cfg(feature = "parquet")]
             Self::Double(number) => Cow::Owned(number.to_string()),
-            #[cfg(feature = "parquet")]
             Self::Whole(number) => Cow::Owned(number.to_string()),
-            #[cfg(feature = "parquet")]
             Self::Flag(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
         })
     }
@@ -61,7 +50,6 @@ impl<'a> Cell<'a> {
     pub fn excerpt(self) -> String {
         match self {
             Self::Text(text) => excerpt(&String::from_utf8_lossy(&blanks::shown(text))).to_string(),
-            #[cfg(feature = "parquet")]
             other => other.text().unwrap_or_default().into_owned(),
         }
     }
@@ -70,9 +58,7 @@ impl<'a> Cell<'a> {
     pub fn in_words(self) -> String {
         match self {
             Self::Text(text) => format!("{:?}", excerpt(&String::from_utf8_lossy(&blanks::shown(text)))),
-            #[cfg(feature = "parquet")]
             Self::Nothing => "nothing".to_owned(),
-            #[cfg(feature = "parquet")]
             other => other.text().unwrap_or_default().into_owned(),
         }
     }
@@ -82,12 +68,10 @@ impl<'a> Cell<'a> {
 pub(crate) trait Number: FromStr + Copy {
     /// Converts a typed field, if it is a number of this kind: a float is rounded once, an integer
     /// must be in range.
-    #[cfg(feature = "parquet")]
     fn of_typed(cell: Cell<'_>) -> Option<Self>;
 }
 
 impl Number for f32 {
-    #[cfg(feature = "parquet")]
     fn of_typed(cell: Cell<'_>) -> Option<Self> {
         match cell {
             Cell::Single(number) => Some(number),
@@ -99,7 +83,6 @@ impl Number for f32 {
 }
 
 impl Number for f64 {
-    #[cfg(feature = "parquet")]
     fn of_typed(cell: Cell<'_>) -> Option<Self> {
         match cell {
             Cell::Single(number) => Some(number.into()),
@@ -113,7 +96,6 @@ impl Number for f64 {
 macro_rules! wholes {
     ($($whole:ty),*) => {$(
         impl Number for $whole {
-            #[cfg(feature = "parquet")]
             fn of_typed(cell: Cell<'_>) -> Option<Self> {
                 match cell {
                     Cell::Whole(number) => number.try_into().ok(),

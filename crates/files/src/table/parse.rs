@@ -39,7 +39,6 @@ pub(crate) fn parse<T: Number>(record: &impl Record, column: usize, name: &str, 
             .ok()
             .and_then(|text| text.parse().ok())
             .or_else(|| cell.text()?.trim_ascii().parse().ok()),
-        #[cfg(feature = "parquet")]
         typed => T::of_typed(typed),
     };
     parsed.ok_or_else(|| {

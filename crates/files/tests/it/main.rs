@@ -15,6 +15,7 @@ mod parquet;
 mod processes;
 mod refused;
 mod shapes;
+mod value_rows;
 
 use std::fs;
 use std::io::Cursor;
