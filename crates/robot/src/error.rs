@@ -10,7 +10,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A file cannot be read.
-    #[error("{file}: not read ({reason}): give the path of a {kind} file")]
+    #[error("{file}: not read ({reason}): check the path of the {kind} file")]
     Io {
         /// The file.
         file: String,
@@ -28,6 +28,12 @@ pub enum Error {
         kind: &'static str,
         /// The parser's message.
         reason: String,
+    },
+    /// A URDF file has no links.
+    #[error("{file}: the robot has no links: name another file, or add a link element")]
+    NoLinks {
+        /// The file, or "the text".
+        file: String,
     },
     /// A mesh of the robot cannot be read.
     #[error("link {link:?}: mesh {mesh:?}: {source}")]

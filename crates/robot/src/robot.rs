@@ -43,8 +43,8 @@ impl Robot {
     /// the folders above it.
     ///
     /// # Errors
-    /// [`Error::Io`] and [`Error::Parse`]; errors that name the link or joint that cannot be used;
-    /// [`Error::Engine`] if there is no such backend.
+    /// [`Error::Io`], [`Error::Parse`] and [`Error::NoLinks`]; errors that name the link or joint
+    /// that cannot be used; [`Error::Engine`] if there is no such backend.
     pub fn from_urdf(path: impl AsRef<Path>, config: Config) -> Result<Self> {
         let path = path.as_ref();
         let text = read(path, "URDF")?;
@@ -66,6 +66,9 @@ impl Robot {
             kind: "URDF",
             reason: in_one_line(error),
         })?;
+        if robot.links.is_empty() {
+            return Err(Error::NoLinks { file: file.to_owned() });
+        }
         let model = Model::new(&robot)?;
         Ok(Self {
             parts: Parts::new(&robot, folder)?,

@@ -101,6 +101,11 @@ fn a4_faulty_bodies_and_trees_are_named() {
             "it is its own ancestor",
         ),
         (with("</robot>", ""), "the text: not read as URDF"),
+        (String::new(), "the text: not read as URDF"),
+        (
+            r#"<robot name="empty"/>"#.to_owned(),
+            "the text: the robot has no links: name another file",
+        ),
         (with("sphere radius", "cone radius"), "the text: not read as URDF"),
     ]);
 }
@@ -111,12 +116,12 @@ fn a4_missing_files_are_named() {
         .expect_err("no file")
         .to_string();
     assert!(
-        line.starts_with("no/arm.urdf: not read (") && line.ends_with("give the path of a URDF file"),
+        line.starts_with("no/arm.urdf: not read (") && line.ends_with("check the path of the URDF file"),
         "{line}"
     );
     let line = arm().with_srdf(Path::new("no.srdf")).expect_err("no file").to_string();
     assert!(
-        line.starts_with("no.srdf: not read (") && line.ends_with("give the path of a SRDF file"),
+        line.starts_with("no.srdf: not read (") && line.ends_with("check the path of the SRDF file"),
         "{line}"
     );
     let srdf = r#"<robot><disable_collisions link1="base" link2="bse"/></robot>"#;
