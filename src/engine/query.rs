@@ -368,7 +368,7 @@ impl<'a> Query<'a> {
         self.period
     }
 
-    /// Returns the bodies if the query is for all colliding pairs of one set of these without rules.
+    /// Returns the bodies if the query is for all colliding pairs of one set of them without rules.
     pub(crate) fn plain_bodies(&self) -> Option<Bodies<'a>> {
         match &self.asked {
             Asked::Set(set, Neighbours::All)

@@ -120,7 +120,7 @@ fn app(boxes: u32, plugins: PluginGroupBuilder) -> App {
     app
 }
 
-/// What all boxes share.
+/// The lists that boxes and their assets are added to.
 #[derive(bevy::ecs::system::SystemParam)]
 struct Shared<'w> {
     meshes: ResMut<'w, Assets<Mesh>>,
