@@ -77,7 +77,8 @@ fn count_contacts(
     let (Some(buffer), count) = (boxes.buffer(), boxes.len() as u32) else {
         return Ok(());
     };
-    // Room for all pairs of boxes whose bounds overlap: none is left out.
+    // Room for eight pairs of bounds that overlap per box, more than there are here. With more of
+    // them some counts would be too small, and `found.outcome` would say so.
     checker.reserve(Capacity {
         boxes: count,
         candidates: 8 * count,

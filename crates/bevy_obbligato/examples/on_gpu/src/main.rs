@@ -72,8 +72,8 @@ fn main() -> AppExit {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().unwrap_or_else(|| "on_gpu.png".to_owned()).into();
     let mut number = |otherwise| arguments.next().map_or(Ok(otherwise), |text| text.parse());
-    let (Ok(frames), Ok(boxes)) = (number(20), number(BOXES)) else {
-        eprintln!("usage: bevy-obbligato-on-gpu [PICTURE [FRAMES [BOXES]]]");
+    let (Ok(frames @ 1..), Ok(boxes @ 1..)) = (number(20), number(BOXES)) else {
+        eprintln!("usage: bevy-obbligato-on-gpu [PICTURE [FRAMES [BOXES]]], with one of each at least");
         return AppExit::error();
     };
     let mut app = app(boxes, plugins());
