@@ -177,7 +177,7 @@ fn add_camera(mut commands: Commands, picture: Res<Picture>, boxes: Query<&Sway>
         Camera3d::default(),
         Tonemapping::Linear,
         RenderTarget::from(picture.image.clone()),
-        Transform::from_translation(Vec3::new(1.3, 0.95, 1.5) * far).looking_at(Vec3::ZERO, Vec3::Y),
+        Transform::from_translation(Vec3::new(1.6, 1.1, 1.8) * far).looking_at(Vec3::ZERO, Vec3::Y),
     ));
 }
 
