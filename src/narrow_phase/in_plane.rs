@@ -8,3 +8,6 @@ pub(crate) mod distance;
 mod figure;
 pub(crate) mod manifold;
 pub(crate) mod pair;
+
+#[cfg(feature = "gpu")]
+pub(crate) mod plane_manifold;

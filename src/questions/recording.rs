@@ -249,7 +249,8 @@ impl Recordable for EventsOf<'_> {
 ///
 /// Takes 24 bytes for each pair of the capacity and 20 for each point. The first call creates
 /// the kernels and the memory, which are kept. Pairs of two boxes have one kernel and all other
-/// pairs another; a kernel runs only if it has pairs.
+/// pairs another; a kernel runs only if it has pairs. Contacts [in the
+/// plane](ContactsOf::in_plane) have a kernel of their own.
 ///
 /// # Errors
 /// [`Error::Unavailable`](crate::Error::Unavailable) without
@@ -260,12 +261,30 @@ impl Recordable for EventsOf<'_> {
 pub struct ContactsOf<'a> {
     recorded: &'a Recorded,
     max_points: u32,
+    in_plane: bool,
 }
 
 impl<'a> ContactsOf<'a> {
     /// The manifolds of the pairs of a frame, with at most this many points in all.
     pub fn new(recorded: &'a Recorded, max_points: u32) -> Self {
-        Self { recorded, max_points }
+        Self {
+            recorded,
+            max_points,
+            in_plane: false,
+        }
+    }
+
+    /// Returns the same for bodies in the plane z = 0, as
+    /// [`ContactQuery::in_plane`](crate::query::ContactQuery::in_plane) makes them: normals and
+    /// points have z = 0, and a manifold has one or two points. The manifold of a pair of which a
+    /// body is not in the plane is [`UNDECIDED`](crate::gpu::ManifoldRecord::UNDECIDED), as are
+    /// those of pairs that `f32` cannot tell from touching. The size of a pair is the sum of the
+    /// centers' distance and all half extents, half lengths and radii. Moved by the depth along the
+    /// normal, the bodies touch, up to 2e-5 of the size; the depth exceeds the least possible one
+    /// by at most 5e-4 of the size, and points are off the bodies by no more.
+    #[must_use]
+    pub fn in_plane(self) -> Self {
+        Self { in_plane: true, ..self }
     }
 }
 
@@ -273,7 +292,9 @@ impl Recordable for ContactsOf<'_> {
     type Recorded = RecordedContacts;
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
-        recorder.0.record_contacts(encoder, self.recorded, self.max_points)
+        recorder
+            .0
+            .record_contacts(encoder, self.recorded, self.max_points, self.in_plane)
     }
 }
 

@@ -5,6 +5,7 @@ mod errors;
 mod images;
 mod motion;
 mod oracle;
+mod recorded;
 mod scenes;
 
 use obbligato::contact::Contact;

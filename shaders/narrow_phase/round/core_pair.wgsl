@@ -4,32 +4,10 @@
 // and that of a sphere no size. The other core is a segment or a point. Therefore one search
 // (segments.wgsl) serves all kinds. src/narrow_phase/round/round_closest.rs derives this and its
 // errors.
-// Uses: narrow_phase/round/segments.wgsl, shared/bodies.wgsl, shared/common.wgsl,
-// shared/found_pairs.wgsl, shared/rotation.wgsl.
+// Uses: narrow_phase/round/body.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
+// shared/common.wgsl, shared/found_pairs.wgsl, shared/rotation.wgsl.
 
 const LENGTH_ERROR: f32 = 80.0 * 0x1p-23;
-
-// A body of any kind.
-struct Body {
-    rotation: vec4<f32>,
-    center: vec3<f32>,
-    // The half extents of its core.
-    half: vec3<f32>,
-    radius: f32,
-}
-
-fn body_at(place: Place) -> Body {
-    if place.is_box {
-        let middle = bitcast<vec4<f32>>(unit_at(place.unit + 1u));
-        let others = bitcast<vec2<f32>>(unit_at(place.unit + 2u).xy);
-        return Body(bitcast<vec4<f32>>(unit_at(place.unit)), middle.xyz, vec3(middle.w, others), 0.0);
-    }
-    let round = round_at(place);
-    // The rotation of a capsule of no length has no meaning.
-    let is_long = round.half_length > 0.0;
-    let rotation = select(vec4(0.0, 0.0, 0.0, 1.0), round.rotation, is_long);
-    return Body(rotation, round.center, vec3(0.0, 0.0, select(0.0, round.half_length, is_long)), round.radius);
-}
 
 // Lexicographic order: -1, 0 or 1.
 fn order_of(a: vec4<u32>, b: vec4<u32>) -> i32 {

@@ -14,6 +14,7 @@ use crate::frame::slots::TESTED;
 use crate::geometry::kinds::of_first_kind;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contacts::Contacts;
+use crate::narrow_phase::in_plane::plane_manifold::PLANE_MANIFOLD;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
 use crate::narrow_phase::obb_obb::found_pairs::{FOUND_PAIRS, PAIR_PARAMS, PairParams};
 use crate::narrow_phase::obb_obb::obb_closest::{CLOSEST, ClosestRecord, OBB_CLOSEST};
@@ -24,6 +25,15 @@ use crate::narrow_phase::obb_obb::obb_overlap::{OBB_OVERLAP, OVERLAPS};
 use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
 use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
 use crate::shapes::obb::record::Obb;
+
+/// The kernels that examine pairs.
+#[derive(Clone, Copy)]
+enum Examine {
+    /// One for all pairs.
+    All(&'static Kernel<PairParams>),
+    /// One for pairs of two boxes, and one for all others if there is one.
+    ByKinds(&'static Kernel<PairParams>, Option<&'static Kernel<PairParams>>),
+}
 
 /// Maximum number of the caller's pairs that are processed together: their boxes take 24 MiB, and
 /// their points up to 40 MiB.
@@ -163,13 +173,12 @@ impl ContactResults {
         Ok(())
     }
 
-    /// Records a kernel over the pairs of two boxes, and one over all others if there is one, each
-    /// only if there may be such pairs.
+    /// Records kernels over pairs, each only if there may be such pairs.
     fn record(
         &mut self,
         context: &Context,
         encoder: &mut wgpu::CommandEncoder,
-        (of_boxes, of_others): (&'static Kernel<PairParams>, Option<&'static Kernel<PairParams>>),
+        kernels: Examine,
         found: &FoundPairs,
         max_points: u32,
     ) -> Result<()> {
@@ -188,15 +197,20 @@ impl ContactResults {
             guest: None,
             sizes: None,
         };
+        let bodies = &found.bodies;
+        let kernels = match kernels {
+            Examine::All(kernel) => [Some(kernel), None],
+            Examine::ByKinds(of_boxes, of_others) => [
+                bodies.have_boxes().then_some(of_boxes),
+                of_others.filter(|_| bodies.have_round()),
+            ],
+        };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(of_boxes.code.entry),
+            label: kernels.iter().flatten().next().map(|kernel| kernel.code.entry),
             timestamp_writes: None,
         });
-        if found.bodies.have_boxes() {
-            self.kernels.run(&mut pass, of_boxes, &run)?;
-        }
-        if let Some(of_others) = of_others.filter(|_| found.bodies.have_round()) {
-            self.kernels.run(&mut pass, of_others, &run)?;
+        for kernel in kernels.into_iter().flatten() {
+            self.kernels.run(&mut pass, kernel, &run)?;
         }
         Ok(())
     }
@@ -207,12 +221,16 @@ impl ContactResults {
         encoder: &mut wgpu::CommandEncoder,
         found: &FoundPairs,
         max_points: u32,
+        in_plane: bool,
     ) -> Result<RecordedContacts> {
         self.reserve(context, &MANIFOLDS, found.capacity())?;
         self.reserve(context, &POINTS, max_points.into())?;
         let counts = self.arena.buffer(&POINT_COUNTS)?.clone();
         encoder.clear_buffer(&counts, 0, None);
-        let kernels = (&OBB_MANIFOLD, Some(&ROUND_MANIFOLD));
+        let kernels = match in_plane {
+            true => Examine::All(&PLANE_MANIFOLD),
+            false => Examine::ByKinds(&OBB_MANIFOLD, Some(&ROUND_MANIFOLD)),
+        };
         self.record(context, encoder, kernels, found, max_points)?;
         Ok(RecordedContacts {
             manifolds: self.arena.buffer(&MANIFOLDS)?.clone(),
@@ -228,7 +246,8 @@ impl ContactResults {
         found: &FoundPairs,
     ) -> Result<wgpu::Buffer> {
         self.reserve(context, &CLOSEST, found.capacity())?;
-        self.record(context, encoder, (&OBB_CLOSEST, Some(&ROUND_CLOSEST)), found, 0)?;
+        let kernels = Examine::ByKinds(&OBB_CLOSEST, Some(&ROUND_CLOSEST));
+        self.record(context, encoder, kernels, found, 0)?;
         self.arena.buffer(&CLOSEST).cloned()
     }
 
@@ -239,7 +258,7 @@ impl ContactResults {
         found: &FoundPairs,
     ) -> Result<wgpu::Buffer> {
         self.reserve(context, &OVERLAPS, found.capacity())?;
-        self.record(context, encoder, (&OBB_OVERLAP, None), found, 0)?;
+        self.record(context, encoder, Examine::ByKinds(&OBB_OVERLAP, None), found, 0)?;
         self.arena.buffer(&OVERLAPS).cloned()
     }
 
@@ -290,7 +309,7 @@ impl ContactResults {
         let found = self.upload(context, sets, pairs)?;
         let mut encoder = context.device.create_command_encoder(&Default::default());
         let most = (pairs.len() * MOST_POINTS) as u32;
-        let lists = self.record_contacts(context, &mut encoder, &found, most)?;
+        let lists = self.record_contacts(context, &mut encoder, &found, most, false)?;
         let manifolds: Vec<ManifoldRecord> = self
             .staging
             .read(context, encoder, &lists.manifolds, pairs.len())

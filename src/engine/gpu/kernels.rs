@@ -69,6 +69,7 @@ mod tests {
     use crate::engine::gpu::images::{FIND_REACH, LIST_IMAGES};
     use crate::engine::gpu::twins::TWINS;
     use crate::frame::visitor::FrameVisitor;
+    use crate::narrow_phase::in_plane::plane_manifold::PLANE_MANIFOLD;
     use crate::narrow_phase::moving_moving::sweep_times::{SWEEP_PARTNERS, SWEEP_TIMES};
     use crate::narrow_phase::obb_obb::obb_closest::OBB_CLOSEST;
     use crate::narrow_phase::obb_obb::obb_manifold::OBB_MANIFOLD;
@@ -122,6 +123,7 @@ mod tests {
             &OBB_OVERLAP.code,
             &ROUND_CLOSEST.code,
             &ROUND_MANIFOLD.code,
+            &PLANE_MANIFOLD.code,
             &sort_pairs::COUNT_DIGITS.code,
             &sort_pairs::SCAN_BLOCKS.code,
             &sort_pairs::SCAN_TOTALS.code,
@@ -261,6 +263,7 @@ mod tests {
             ("obb_overlaps", 12, true),
             ("round_closest_points", 8, true),
             ("round_manifolds", 8, true),
+            ("plane_manifolds", 3, true),
             ("enclosures_of_boxes", 7, false),
             ("enclosures_of_capsules", 8, true),
             ("enclosures_of_balls", 8, true),

@@ -257,10 +257,11 @@ impl GpuEngine {
         encoder: &mut wgpu::CommandEncoder,
         recorded: &Recorded,
         max_points: u32,
+        in_plane: bool,
     ) -> Result<RecordedContacts> {
         let found = FoundPairs::of(recorded, "contacts")?;
         self.detailed(recorded, |results, context| {
-            results.record_contacts(context, encoder, &found, max_points)
+            results.record_contacts(context, encoder, &found, max_points, in_plane)
         })
     }
 

@@ -60,7 +60,7 @@ impl GpuEngine {
         for frame in 1..frames {
             match after {
                 After::Nothing => {}
-                After::Contacts(points) => drop(self.record_contacts(&mut encoder, &recorded, points)?),
+                After::Contacts(points) => drop(self.record_contacts(&mut encoder, &recorded, points, false)?),
                 After::ClosestPoints => drop(self.record_closest_points(&mut encoder, &recorded)?),
             }
             recorded = self.record(&mut encoder, timed(frame + 1 == frames))?;

@@ -28,6 +28,7 @@ use crate::geometry::bounds::{
 };
 use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::{LayerStats, SceneStats};
+use crate::narrow_phase::in_plane::plane_manifold;
 use crate::narrow_phase::moving_moving::moving_sat_cpu;
 use crate::narrow_phase::moving_moving::sweep_times::ImpactRecord;
 use crate::narrow_phase::obb_obb::found_pairs::PairParams;
@@ -306,12 +307,13 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("SPHERES_ERROR", filter::SPHERES_ERROR as f64),
         Twin::Constant("FLUSH_SQUARE", filter::FLUSH_SQUARE as f64),
     ],
-    "narrow_phase/round/round_round.wgsl": &[
-        Twin::Constant("SEGMENTS_ERROR", filter::SEGMENTS_ERROR as f64),
+    "narrow_phase/round/round_round.wgsl": &[Twin::Constant("SEGMENTS_ERROR", filter::SEGMENTS_ERROR as f64)],
+    "narrow_phase/round/box_round.wgsl": &[Twin::Constant("BOX_ERROR", filter::BOX_ERROR as f64)],
+    "narrow_phase/in_plane/figures.wgsl": &[
+        Twin::Constant("LENGTH_ERROR", plane_manifold::LENGTH_ERROR / ULP),
+        Twin::Constant("FLUSH_LENGTH", filter::FLUSH_LENGTH as f64),
     ],
-    "narrow_phase/round/box_round.wgsl": &[
-        Twin::Constant("BOX_ERROR", filter::BOX_ERROR as f64),
-    ],
+    "narrow_phase/in_plane/plane_manifold.wgsl": &[Twin::Local(&["DIRECTED"])],
     "narrow_phase/obb_obb/testing.wgsl": &[Twin::Constant("TESTING", TESTING as f64)],
     "narrow_phase/obb_obb/narrow_plan.wgsl": &[
         record!("Dispatches", Dispatches, [
@@ -359,9 +361,7 @@ pub(super) const TWINS: &Table = twins! {
     "narrow_phase/obb_obb/closest.wgsl": &[
         Twin::Constant("PARALLEL", 2.0 * obb_distance_cpu::PARALLEL as f64),
     ],
-    "narrow_phase/obb_obb/closest_record.wgsl": &[
-        record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits]),
-    ],
+    "narrow_phase/obb_obb/closest_record.wgsl": &[record!("ClosestRecord", ClosestRecord, [on_a, distance, on_b, bits])],
     "narrow_phase/obb_obb/closest_list.wgsl": &[Twin::Constant("UNDECIDED", ClosestRecord::UNDECIDED as f64)],
     "narrow_phase/obb_obb/overlap_record.wgsl": &[
         record!("OverlapRecord", OverlapRecord, [volume, error, iou, bits]),

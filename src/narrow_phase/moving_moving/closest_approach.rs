@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::geometry::period::Moved;
 use crate::narrow_phase::moving_moving::advancement::Search;
 use crate::narrow_phase::moving_moving::impact::{impact_of_image, straight_spheres};
-use crate::narrow_phase::moving_moving::straight_approach::{Straight, meeting_from};
+use crate::narrow_phase::moving_moving::straight_approach::Straight;
 use crate::narrow_phase::moving_moving::time_of_impact::TimeOfImpact;
 use crate::narrow_phase::round::spheres::Relative;
 use crate::shapes::bodies::set::BodyRef;
@@ -85,17 +85,9 @@ pub(crate) fn approach_of_image(
             is_resolved: true,
         };
     }
-    let impact = impact_of_image(bodies, motions, moved, step);
-    if let (Some(impact), Some(spheres)) = (&impact, &spheres) {
-        let (path, start) = (spheres.velocity.length() * step.dt, spheres.apart.length());
-        let lengths = [spheres.reach, ERROR * (path + start + spheres.reach), step.dt];
-        return meeting(impact, || {
-            meeting_from(impact.time, spheres.velocity, lengths, |time| spheres.way(time))
-        });
-    }
     let cores = cores();
     let is_straight = step.dt == 0.0 || cores.iter().all(|moving| moving.motion.is_straight());
-    if let Some(impact) = impact {
+    if let Some(impact) = impact_of_image(bodies, motions, moved, step) {
         return meeting(&impact, || match is_straight {
             true => Straight::new(&cores, step.dt).meeting_from(impact.time),
             false => impact.time,

@@ -43,40 +43,6 @@ const ERROR: f64 = 1e-13;
 /// The maximum number of tangents followed to a contact.
 const MOST_TANGENTS: usize = 64;
 
-/// Returns the time of the first contact of bodies that meet, given a time shortly before, the
-/// velocity of the second seen from the first, the sum of the radii, the error of a distance, the
-/// length of the step, and the way from one core to the other at a time. The distance is convex, so
-/// tangents of it lead to the contact from before (Newton's method).
-#[inline(always)]
-pub(super) fn meeting_from(
-    mut time: f64,
-    velocity: DVec3,
-    [reach, error, dt]: [f64; 3],
-    way: impl Fn(f64) -> DVec3,
-) -> f64 {
-    let mut closing = 0.0;
-    for _ in 0..MOST_TANGENTS {
-        let way = way(time);
-        let distance = way.length();
-        let gap = distance - reach;
-        let is_near = gap <= error;
-        if !is_near {
-            closing = -way.dot(velocity) / distance;
-        }
-        // The direction of a tiny way is not known: the last one still holds.
-        let later = time + gap / closing;
-        // NaN also ends the loop.
-        if !(closing > 0.0 && later > time && later <= dt) {
-            break;
-        }
-        time = later;
-        if is_near {
-            break;
-        }
-    }
-    time
-}
-
 /// Two cores in the frame of the first.
 pub(super) struct Straight {
     frame: Frame,
@@ -116,10 +82,31 @@ impl Straight {
         (self.offset.abs() + self.velocity.abs() * self.dt + self.frame.h_a + self.frame.h_b).element_sum() + self.reach
     }
 
-    /// Returns the time of the first contact of bodies that meet, given a time shortly before.
-    pub fn meeting_from(&self, time: f64) -> f64 {
-        let lengths = [self.reach, ERROR * self.size(), self.dt];
-        meeting_from(time, self.velocity, lengths, |time| self.way(time))
+    /// Returns the time of the first contact of bodies that meet, given a time shortly before. The
+    /// distance is convex, so tangents of it lead to the contact from before (Newton's method).
+    pub fn meeting_from(&self, mut time: f64) -> f64 {
+        let error = ERROR * self.size();
+        let mut closing = 0.0;
+        for _ in 0..MOST_TANGENTS {
+            let way = self.way(time);
+            let distance = way.length();
+            let gap = distance - self.reach;
+            let is_near = gap <= error;
+            if !is_near {
+                closing = -way.dot(self.velocity) / distance;
+            }
+            // The direction of a tiny way is not known: the last one still holds.
+            let later = time + gap / closing;
+            // NaN also ends the loop.
+            if !(closing > 0.0 && later > time && later <= self.dt) {
+                break;
+            }
+            time = later;
+            if is_near {
+                break;
+            }
+        }
+        time
     }
 
     /// Returns the first time at which bodies that do not meet are nearest, and their distance.

@@ -42,6 +42,7 @@ pub(super) const SHARED: &[File] = files![
     "shared/found_pairs.wgsl",
     "shared/bodies.wgsl",
     "shared/rotation.wgsl",
+    "narrow_phase/round/body.wgsl",
     "narrow_phase/round/segments.wgsl",
     "narrow_phase/round/core_pair.wgsl"
 ];

@@ -22,6 +22,9 @@ use crate::shapes::round::sphere::Sphere;
 /// The largest error of the time, as a fraction of the step, before more digits are used.
 const PRECISE: f64 = 1.0 / (1 << 24) as f64;
 
+/// [`PRECISE`] for times of closest approach: half of their promised error.
+const NANO: f64 = 0.5e-9;
+
 /// The factor that keeps times from being late: it takes off more than the rounding of the last
 /// steps of their computation, and far less than [`PRECISE`].
 const EARLY: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
@@ -69,7 +72,7 @@ pub(crate) fn impact(
     let (from, of_a) = (balls[0].center.as_dvec3(), velocities[0].as_dvec3());
     let (apart, velocity) = (balls[1].center.as_dvec3() - from, velocities[1].as_dvec3() - of_a);
     let radii = balls.map(|ball| f64::from(ball.radius));
-    let decided = in_f64(apart, radii[0] + radii[1], velocity, dt);
+    let decided = in_f64(apart, radii[0] + radii[1], velocity, (dt, PRECISE));
     match decided {
         Some(Course::Apart) => return None,
         Some(Course::Start) => {
@@ -175,8 +178,8 @@ pub(crate) enum Course<T> {
     Meet(T),
 }
 
-/// Returns the decision of `f64` about two spheres, if it is certain, with the time at which they
-/// meet, or a little less.
+/// Returns the decision of `f64` about two spheres during a step of `dt`, if it is certain, with
+/// the time at which they meet, or less by no more than the fraction `precise` of the step.
 ///
 /// # The error
 ///
@@ -192,7 +195,7 @@ pub(crate) enum Course<T> {
 /// `8 u |d| |v| / √D <= √(u y) <= y / 8`. The time errs by less than x + y of itself, and as much
 /// is left for the roundings here: see [`above_quotient`]. It is above 2^-605 for all `f32`s.
 #[inline(always)]
-fn in_f64(apart: DVec3, reach: f64, velocity: DVec3, dt: f64) -> Option<Course<f64>> {
+fn in_f64(apart: DVec3, reach: f64, velocity: DVec3, (dt, precise): (f64, f64)) -> Option<Course<f64>> {
     let (distance_squared, speed_squared) = (apart.length_squared(), velocity.length_squared());
     let squares = distance_squared + reach * reach;
     let (c, c_error) = (distance_squared - reach * reach, ERROR * squares);
@@ -215,7 +218,7 @@ fn in_f64(apart: DVec3, reach: f64, velocity: DVec3, dt: f64) -> Option<Course<f
     }
     let off = above_quotient(c_error, c) + above_quotient(error, discriminant);
     let time = c * (EARLY - off) / (towards + discriminant.sqrt());
-    (off <= 0.25 * PRECISE).then_some(Course::Meet(time))
+    (off <= 0.25 * precise).then_some(Course::Meet(time))
 }
 
 /// Returns a number that is 1.8 to 2.3 times the quotient of two positive numbers, in less time
@@ -326,33 +329,32 @@ impl Relative {
         }
     }
 
-    /// Returns the vector from one center to the other at a time.
-    pub fn way(&self, time: f64) -> DVec3 {
-        self.apart + self.velocity * time
-    }
-
-    /// Returns when they are nearest to each other during a step of `dt`, and their distance then;
-    /// `None` unless they certainly do not meet and the time is precise to `1e-9 dt`.
+    /// Returns when they are nearest to each other during a step of `dt`, and their distance then,
+    /// or when they first meet, and 0; `None` unless it is certain whether they meet and the time
+    /// is precise to `1e-9 dt`.
     ///
-    /// They are nearest at the lowest point of the parabola, or at the end of the step that is
-    /// nearest to it. With `u = 2^-53`, `d·v` errs by less than `8 u |d| |v|`, sums included, and so
-    /// the time of the lowest point by less than `8 u |d| / |v|`: 2^-30 of a step in which the way
-    /// is at least 2^-20 of d.
+    /// Spheres that do not meet are nearest at the lowest point of the parabola, or at the end of
+    /// the step that is nearest to it. With `u = 2^-53`, `d·v` errs by less than `8 u |d| |v|`, sums
+    /// included, and so the time of the lowest point by less than `8 u |d| / |v|`: 2^-30 of a step
+    /// in which the way is at least 2^-20 of d.
+    #[inline(always)]
     pub fn nearest(&self, dt: f64) -> Option<(f64, f64)> {
-        let (distance_squared, speed_squared) = (self.apart.length_squared(), self.velocity.length_squared());
-        let way_squared = speed_squared * dt * dt;
+        match in_f64(self.apart, self.reach, self.velocity, (dt, NANO))? {
+            Course::Start => return Some((0.0, 0.0)),
+            Course::Meet(time) => return Some((time, 0.0)),
+            Course::Apart => {}
+        }
+        let speed_squared = self.velocity.length_squared();
         let is_at_rest = speed_squared == 0.0 || dt == 0.0;
-        let is_precise = is_at_rest || way_squared >= distance_squared * LEAST_WAY_SQUARED;
         let towards = -self.apart.dot(self.velocity);
         let time = match towards > 0.0 && !is_at_rest {
             true => lesser(towards / speed_squared, dt),
             false => 0.0,
         };
-        let distance = self.way(time).length();
-        let gap = distance - self.reach;
-        // Of the difference of squares, which errs as in `in_f64`.
-        let error = ERROR * (distance_squared + way_squared + self.reach * self.reach);
-        (is_precise && gap * (distance + self.reach) > 4.0 * error).then_some((time, gap))
+        let is_precise = is_at_rest || speed_squared * dt * dt >= self.apart.length_squared() * LEAST_WAY_SQUARED;
+        let gap = (self.apart + self.velocity * time).length() - self.reach;
+        // They are apart, however the gap is rounded.
+        is_precise.then_some((time, greater(gap, f64::MIN_POSITIVE)))
     }
 }
 
@@ -415,7 +417,7 @@ mod tests {
             };
             let velocities = [Vec3::ZERO, way];
             let between = b.center.as_dvec3() - a.center.as_dvec3();
-            let fast = in_f64(between, 1.25, way.as_dvec3(), dt);
+            let fast = in_f64(between, 1.25, way.as_dvec3(), (dt, PRECISE));
             let exact = exactly([&a, &b], velocities.each_ref(), dt);
             let what = format!("{index}: {a:?} {b:?} {way}, {exact:?}");
             match (fast, exact) {

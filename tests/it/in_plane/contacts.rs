@@ -1,7 +1,7 @@
 //! Contacts and distances, against support functions: a convex body is known by its reach in every
 //! direction, and two bodies overlap along each by the sum of their reaches.
 
-use obbligato::contact::{ClosestPoints, Contact, Contacts};
+use obbligato::contact::{ClosestPoints, Contact, ContactPoint, Contacts, Penetration};
 use obbligato::glam::{DVec2, DVec3, Vec2};
 use obbligato::query::{ContactQuery, DistanceQuery};
 use obbligato::shape::yaw;
@@ -67,7 +67,10 @@ fn c4_contacts_are_the_shortest_way_out_of_the_plane() {
                 assert_eq!(contacts.penetrations()[0].is_some(), collide, "{what}");
                 assert_eq!(distances[0].distance == 0.0, collide, "{what}");
                 match collide {
-                    true => check_contact(&bodies, contacts, size, &what),
+                    true => {
+                        let found = contacts.penetrations()[0].expect("they collide");
+                        check_contact(&bodies, (&found, contacts.points()), [1e-12, size, size], &what);
+                    }
                     false => check_distance(&bodies, &distances[0], size, &what),
                 }
                 points[contacts.points().len()] += 1;
@@ -81,10 +84,17 @@ fn c4_contacts_are_the_shortest_way_out_of_the_plane() {
     assert!(points[1] > 300 && points[2] > 300, "{points:?}");
 }
 
-fn check_contact([a, b]: &[Axes; 2], contacts: &Contacts, error: f64, what: &str) {
-    let found = contacts.penetrations()[0].expect("they collide");
+/// Asserts that a contact is one of two bodies: the normal has length 1 up to `unit`, and they
+/// overlap by the depth along it, up to an error, and by less in no other direction, up to a slop,
+/// within which points are on both bodies.
+pub(super) fn check_contact(
+    [a, b]: &[Axes; 2],
+    (found, points): (&Penetration, &[ContactPoint]),
+    [unit, error, slop]: [f64; 3],
+    what: &str,
+) {
     let normal = flat(found.normal);
-    assert!((normal.length() - 1.0).abs() < 1e-12, "{what}");
+    assert!((normal.length() - 1.0).abs() < unit, "{what}: {found:?}");
     let along = overlap([a, b], normal);
     assert!(
         (along - found.depth).abs() <= error,
@@ -95,15 +105,14 @@ fn check_contact([a, b]: &[Axes; 2], contacts: &Contacts, error: f64, what: &str
         let direction = DVec2::from_angle(k as f64 * std::f64::consts::TAU / DIRECTIONS as f64);
         let other = overlap([a, b], direction);
         assert!(
-            other >= found.depth - error,
+            other >= found.depth - slop,
             "{what}: {} by {direction}, {found:?}",
             other
         );
     }
-    let points = contacts.points();
     assert!((1..=2).contains(&points.len()), "{what}");
     let deepest = points.iter().map(|point| point.depth).fold(0.0, f64::max);
-    assert!((deepest - found.depth).abs() <= error, "{what}: {points:?} {found:?}");
+    assert!((deepest - found.depth).abs() <= slop, "{what}: {points:?} {found:?}");
     for point in points {
         let (on_a, on_b) = (flat(point.on_a), flat(point.on_b));
         assert!(
@@ -111,7 +120,7 @@ fn check_contact([a, b]: &[Axes; 2], contacts: &Contacts, error: f64, what: &str
             "{what}: {point:?}"
         );
         assert!(
-            contains(a, on_a, error) && contains(b, on_b, error),
+            contains(a, on_a, slop) && contains(b, on_b, slop),
             "{what}: {found:?} {point:?}"
         );
     }
