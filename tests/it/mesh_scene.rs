@@ -3,7 +3,7 @@
 use glam::{DMat3, Quat, Vec3};
 use obbligato::mesh::{MeshBody, MeshInstance, MeshPair, MeshRelation, MeshScene};
 use obbligato::shape::{Pose, Triangle};
-use obbligato::{Config, Error, Pair};
+use obbligato::{Config, Error, Pair, Rules};
 use obbligato_support::split_mix::SplitMix;
 
 use crate::support::gpu::{backends, cpu};
@@ -251,6 +251,56 @@ fn near_meshes_have_the_distance_of_their_surfaces() {
 }
 
 #[test]
+fn given_pairs_are_those_of_the_scene_that_rules_allow() {
+    let meshes = [
+        cube(),
+        body(&torus(8, 12, |point| point)),
+        body(&[Triangle {
+            corners: [Vec3::ZERO; 3],
+        }]),
+    ];
+    let mut random = SplitMix(12);
+    let mut number = |most: f32| ((random.next() % 2001) as f32 / 1000.0 - 1.0) * most;
+    let scene: Vec<MeshInstance<'_>> = (0..30)
+        .map(|k| {
+            let turn = Quat::from_xyzw(number(1.0), number(1.0), number(1.0), number(1.0) + 1.5).normalize();
+            meshes[k % 3].at(Pose::new(Vec3::new(number(4.0), number(4.0), number(2.0)), turn))
+        })
+        .collect();
+    let worlds: Vec<u32> = (0..30).map(|k| k / 15).collect();
+    let margins: Vec<f32> = (0..30).map(|k| [0.0, 0.25, 0.75][k % 3]).collect();
+    let rules = Rules {
+        worlds: Some(&worlds),
+        margins: Some(&margins),
+        ..Rules::default()
+    };
+    let every: Vec<Pair> = (0..30)
+        .flat_map(|a| (a + 1..30).map(move |b| Pair::new(a, b)))
+        .collect();
+    for margin in [0.0, 0.5] {
+        // With the largest margin of a pair, whose distance decides.
+        let expected: Vec<MeshPair> = check(margin + 1.5, &scene)
+            .into_iter()
+            .filter(|found| {
+                let [a, b] = [found.pair.a as usize, found.pair.b as usize];
+                worlds[a] == worlds[b] && found.distance <= margin + f64::from(margins[a] + margins[b])
+            })
+            .collect();
+        assert!(expected.iter().any(|found| found.relation == MeshRelation::Near) && expected.len() < every.len() / 2);
+        let mut checker = cpu(Config {
+            margin,
+            ..Config::default()
+        });
+        let mut ask = |question: MeshScene<'_>| checker.check(question.with(rules)).expect("a valid scene");
+        assert_eq!(ask(MeshScene::new(&scene)), expected);
+        assert_eq!(ask(MeshScene::pairs(&scene, &every)), expected);
+        let backwards: Vec<Pair> = every.iter().rev().copied().collect();
+        let found = ask(MeshScene::pairs(&scene, &backwards));
+        assert!(found.iter().rev().eq(&expected));
+    }
+}
+
+#[test]
 fn invalid_scenes_are_refused() {
     let cube = cube();
     let mut checker = cpu(Config::default());
@@ -271,6 +321,16 @@ fn invalid_scenes_are_refused() {
         max_pairs: Some(1),
         ..Config::default()
     });
-    let refused = checker.check(MeshScene::new(&[at(&cube, 0.0, 0.0, 0.0)]));
+    let alone = [at(&cube, 0.0, 0.0, 0.0)];
+    let refused = checker.check(MeshScene::new(&alone));
     assert!(matches!(refused, Err(Error::Unavailable { .. })));
+    let mut checker = cpu(Config::default());
+    let missing = checker.check(MeshScene::pairs(&alone, &[Pair::new(0, 1)]));
+    assert!(matches!(missing, Err(Error::InvalidPair { named: 1, .. })));
+    let rules = Rules {
+        margins: Some(&[0.0; 2]),
+        ..Rules::default()
+    };
+    let refused = checker.check(MeshScene::pairs(&alone, &[]).with(rules));
+    assert!(matches!(refused, Err(Error::InvalidRule { .. })));
 }

@@ -61,6 +61,11 @@ impl MeshBody {
         self.closed.is_some()
     }
 
+    /// Returns the bounds of its triangles, in its own frame.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
     /// Returns an instance of the mesh in a pose.
     pub fn at(&self, pose: Pose) -> MeshInstance<'_> {
         MeshInstance { mesh: self, pose }
@@ -119,6 +124,15 @@ impl MeshInstance<'_> {
             true => 0.0,
             false => min.abs().max(max.abs()).as_dvec3().element_sum(),
         }
+    }
+
+    /// Returns `true` if a point may be inside the mesh or on it. `motion` takes the point from a
+    /// frame in which the corners of the mesh are rounded to that of the mesh.
+    pub(super) fn may_have(&self, point: Vec3, motion: &Motion) -> bool {
+        let Aabb { min, max } = self.mesh.bounds;
+        let point = motion.at(point.as_dvec3());
+        let rounding = DVec3::splat(SLACK * (self.reach() + motion.translation.abs().element_sum()));
+        point.cmpge(min.as_dvec3() - rounding).all() && point.cmple(max.as_dvec3() + rounding).all()
     }
 
     /// Returns bounds in the world, enlarged by more than the rounding of corners in the frame of

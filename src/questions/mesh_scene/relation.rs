@@ -205,6 +205,11 @@ impl<'a> Solids<'a> {
                 return Ok(Some(found));
             }
         }
+        let [a, b] = self.meshes;
+        let back = Motion::between(&b.pose, &a.pose);
+        if !own.iter().any(|corner| b.may_have(*corner, &back)) {
+            return Ok(None);
+        }
         let Some(second) = self.second()? else {
             return Ok(None);
         };
