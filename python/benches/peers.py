@@ -270,14 +270,15 @@ ARM_LINKS = 7
 LINK, RADIUS, GAP = 0.3, 0.05, 0.12
 
 
-def arm() -> Robot:
-    """Returns an arm of seven links, each a capsule."""
+def arm(mesh: Any = None) -> Robot:
+    """Returns an arm of seven links, each a capsule, or a mesh of trimesh."""
+    geometry = f'<cylinder radius="{RADIUS}" length="{LINK}"/>' if mesh is None else '<mesh filename="link.obj"/>'
     links = ['<link name="base"/>']
     joints = []
     for k in range(ARM_LINKS):
         links.append(
             f'<link name="link{k}"><collision><origin xyz="0 0 {GAP + LINK / 2}"/>'
-            f'<geometry><cylinder radius="{RADIUS}" length="{LINK}"/></geometry></collision></link>'
+            f"<geometry>{geometry}</geometry></collision></link>"
         )
         parent = "base" if k == 0 else f"link{k - 1}"
         joints.append(
@@ -288,7 +289,9 @@ def arm() -> Robot:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arm.urdf"
         path.write_text(f'<robot name="arm">{"".join(links + joints)}</robot>')
-        return Robot(path, backend="cpu")
+        if mesh is not None:
+            mesh.export(path.with_name("link.obj"))
+        return Robot(path, meshes="triangles", backend="cpu")
 
 
 def cell() -> NDArray[numpy.float32]:
@@ -303,9 +306,9 @@ def cell() -> NDArray[numpy.float32]:
 class FclArm:
     """The arm and its cell in python-fcl: what is asked of each configuration."""
 
-    def __init__(self, fcl: Any, robot: Robot, scene: NDArray[Any]) -> None:
+    def __init__(self, fcl: Any, scene: NDArray[Any], link: Any) -> None:
         self.fcl = fcl
-        self.links = [fcl.CollisionObject(fcl.Capsule(RADIUS, LINK), fcl.Transform()) for _ in range(ARM_LINKS)]
+        self.links = [fcl.CollisionObject(link, fcl.Transform()) for _ in range(ARM_LINKS)]
         self.scene = fcl.DynamicAABBTreeCollisionManager()
         self.scene.registerObjects(fcl_boxes(fcl, scene))
         self.scene.setup()
@@ -350,7 +353,26 @@ def arm_job(small: bool) -> Iterator[Timed]:
     prepared = robot.prepare(scene)
     yield timed("obbligato", lambda: robot.check(values, prepared).colliding)
     if (fcl := library("fcl")) is not None:
-        peer, poses = FclArm(fcl, robot, scene), robot.poses(values)
+        peer, poses = FclArm(fcl, scene, fcl.Capsule(RADIUS, LINK)), robot.poses(values)
+        yield timed("python-fcl", lambda: numpy.array([peer.collides(one) for one in poses]))
+
+
+def mesh_arm_job(small: bool) -> Iterator[Timed]:
+    """The same of links that are meshes of 1,152 triangles"""
+    trimesh = library("trimesh")
+    if trimesh is None:
+        return
+    link = trimesh.creation.capsule(LINK, RADIUS, count=[24, 24])
+    link.apply_translation(-link.bounds.mean(axis=0))
+    robot, scene, values = arm(link), cell(), configurations(small)
+    prepared = robot.prepare(scene)
+    yield timed("obbligato", lambda: robot.check(values, prepared).colliding)
+    if (fcl := library("fcl")) is not None:
+        model = fcl.BVHModel()
+        model.beginModel(len(link.vertices), len(link.faces))
+        model.addSubModel(numpy.asarray(link.vertices), numpy.asarray(link.faces))
+        model.endModel()
+        peer, poses = FclArm(fcl, scene, model), robot.poses(values)
         yield timed("python-fcl", lambda: numpy.array([peer.collides(one) for one in poses]))
 
 
@@ -359,7 +381,7 @@ def distances_job(small: bool) -> Iterator[Timed]:
     robot, scene, values = arm(), cell(), configurations(small)
     yield timed("obbligato", lambda: robot.distances(values, scene, within=10.0))
     if (fcl := library("fcl")) is not None:
-        peer, poses = FclArm(fcl, robot, scene), robot.poses(values)
+        peer, poses = FclArm(fcl, scene, fcl.Capsule(RADIUS, LINK)), robot.poses(values)
         yield timed("python-fcl", lambda: numpy.array([peer.distance(one) for one in poses]))
 
 
@@ -371,6 +393,7 @@ JOBS = {
     "neighbours": neighbours_job,
     "overlaps": overlaps_job,
     "arm": arm_job,
+    "mesh-arm": mesh_arm_job,
     "distances": distances_job,
 }
 

@@ -22,6 +22,24 @@ const BOUNDS: usize = 6;
 /// The numbers of a triangle in a row: three corners.
 const TRIANGLE: usize = 9;
 
+/// The numbers of capsules as rows.
+pub fn capsule_rows(capsules: &[Capsule]) -> Vec<[f32; CAPSULE]> {
+    let row = |one: &Capsule| {
+        let ([cx, cy, cz], [qx, qy, qz, qw]) = (one.center.to_array(), one.rotation.to_array());
+        [cx, cy, cz, one.half_length, qx, qy, qz, qw, one.radius]
+    };
+    capsules.iter().map(row).collect()
+}
+
+/// The numbers of spheres as rows.
+pub fn sphere_rows(spheres: &[Sphere]) -> Vec<[f32; SPHERE]> {
+    let row = |one: &Sphere| {
+        let [cx, cy, cz] = one.center.to_array();
+        [cx, cy, cz, one.radius]
+    };
+    spheres.iter().map(row).collect()
+}
+
 /// Shapes of one list, kept alive.
 pub enum Listed {
     /// Boxes, capsules and spheres, numbered in this order.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{pairs_of, rows_of_two, table};
-use crate::bodies::{Centers, Room};
+use crate::bodies::{Centers, Room, capsule_rows, sphere_rows};
 use crate::boxes::{rows, rows64};
 use crate::errors::{own_class, raise};
 use crate::motions::motions as motions_of;
@@ -57,16 +57,8 @@ pub fn read_scene(
         Some(_) => fields.set_item("boxes", table(py, rows64(&scene.boxes64().map_err(raise_file)?))?)?,
         None => fields.set_item("boxes", table(py, rows(&scene.boxes))?)?,
     }
-    let capsules = scene.capsules.iter().map(|one| {
-        let ([cx, cy, cz], [qx, qy, qz, qw]) = (one.center.to_array(), one.rotation.to_array());
-        [cx, cy, cz, one.half_length, qx, qy, qz, qw, one.radius]
-    });
-    fields.set_item("capsules", table(py, capsules.collect())?)?;
-    let spheres = scene.spheres.iter().map(|one| {
-        let [cx, cy, cz] = one.center.to_array();
-        [cx, cy, cz, one.radius]
-    });
-    fields.set_item("spheres", table(py, spheres.collect())?)?;
+    fields.set_item("capsules", table(py, capsule_rows(&scene.capsules))?)?;
+    fields.set_item("spheres", table(py, sphere_rows(&scene.spheres))?)?;
     set_ids(&fields, &scene)?;
     fields.set_item("rules", rules_of(py, &scene)?)?;
     if let Some(motions) = &scene.motions {

@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArray1};
 use obbligato::glam::{Quat, Vec3};
 use obbligato::mesh::{MeshPair, MeshRelation, MeshScene};
-use obbligato::shape::Pose;
+use obbligato::shape::{Aabb, Pose};
 use obbligato::{Error, Pair, Result};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 
-use crate::arrays::{Numbers, pairs_array, read, shape, table};
+use crate::arrays::{Numbers, pairs_array, pairs_of, read, rows_of_two, shape, table};
 use crate::bodies::{Centers, Listed, Read};
 use crate::checker::Checker;
 use crate::errors::{about, raise};
 use crate::questions::result;
+use crate::rules::RuleLists;
 use crate::settings::read as of;
 use crate::threads::detached;
 
@@ -83,6 +84,13 @@ impl MeshBody {
         self.mesh.is_closed()
     }
 
+    /// (6,) float32: the bounds of its triangles in its own frame, min x y z and max x y z.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let Aabb { min, max } = self.mesh.bounds();
+        [min.to_array(), max.to_array()].concat().into_pyarray(py)
+    }
+
     /// Returns the number of triangles.
     fn __len__(&self) -> usize {
         self.mesh.triangles().len()
@@ -131,6 +139,11 @@ impl Checker {
     /// the second are rounded once to float32. With the checker's `margin`, pairs that share no
     /// point are also found if their surfaces are no further apart.
     ///
+    /// With `pairs`, positions of instances, only these are decided, in their order. Rules are those
+    /// of `check`, with one entry for each instance. `margins` add to the checker's: a mesh of one
+    /// triangle whose corners are one point, or two, is a sphere or a capsule whose radius is its
+    /// margin.
+    ///
     /// >>> import obbligato
     /// >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
     /// >>> wedge = obbligato.MeshBody(obbligato.Triangles([[a, c, b], [a, b, d], [a, d, c], [b, c, d]]))
@@ -138,23 +151,34 @@ impl Checker {
     /// >>> found = obbligato.Checker(backend="cpu", margin=0.25).mesh_scene([wedge] * 4, poses)
     /// >>> found.pairs.tolist(), found.relations.tolist(), found.distances.tolist()
     /// ([[0, 1], [1, 2], [2, 3]], [0, 1, 4], [0.0, 0.0, 0.25])
-    #[pyo3(signature = (meshes, poses=None))]
+    #[pyo3(
+        signature = (meshes, poses=None, *, pairs=None, **rules),
+        text_signature = "($self, meshes, poses=None, *, pairs=None, owners=None, worlds=None, statics=None, active=None, margins=None, groups=None, excluded=None)"
+    )]
     fn mesh_scene<'py>(
         &self,
         py: Python<'py>,
         meshes: &Bound<'py, PyAny>,
         poses: Option<&Bound<'py, PyAny>>,
+        pairs: Option<&Bound<'py, PyAny>>,
+        rules: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let meshes: Vec<PyRef<'py, MeshBody>> = of("meshes", meshes, "a list of MeshBody, one for each instance")?;
         let bodies: Vec<_> = meshes.iter().map(|one| one.mesh.clone()).collect();
         let poses = poses.map(|poses| poses_of(poses, bodies.len())).transpose()?;
+        let pairs = pairs.map(|pairs| rows_of_two("pairs", pairs)).transpose()?;
+        let rules = RuleLists::new(rules)?;
         let size = bodies.iter().map(|mesh| mesh.triangles().len()).sum();
         let lengths = [(if poses.is_some() { "poses" } else { "meshes" }, bodies.len())];
         let found = self.with(py, size, move |checker, _| {
             let pose_of = |row| poses.as_ref().map_or(Pose::IDENTITY, |numbers| pose_at(numbers, row));
             let numbered = bodies.iter().enumerate();
             let scene: Vec<_> = numbered.map(|(row, mesh)| mesh.at(pose_of(row))).collect();
-            checker.check(MeshScene::new(&scene))
+            let question = match &pairs {
+                Some(pairs) => MeshScene::pairs(&scene, pairs_of(pairs)),
+                None => MeshScene::new(&scene),
+            };
+            checker.check(question.with(rules.rules()))
         });
         answer(py, &found.map_err(about(lengths))?)
     }

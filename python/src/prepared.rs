@@ -5,6 +5,9 @@ use std::sync::Arc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::arrays::table;
+use crate::bodies::{capsule_rows, sphere_rows};
+use crate::boxes::rows;
 use crate::checker::backend;
 use crate::errors::shown;
 
@@ -38,6 +41,18 @@ impl PreparedScene {
 
     fn __repr__(&self) -> String {
         format!("<PreparedScene: {} boxes, {}>", self.__len__(), self.backend())
+    }
+
+    /// A copy of the bodies of the scene, as `Bodies`.
+    #[getter]
+    fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let bodies = self.scene.bodies();
+        let arrays = (
+            table(py, rows(bodies.boxes))?,
+            table(py, capsule_rows(bodies.capsules))?,
+            table(py, sphere_rows(bodies.spheres))?,
+        );
+        py.import("obbligato._shapes")?.getattr("Bodies")?.call1(arrays)
     }
 
     /// The backend of the scene: "gpu" or "cpu".

@@ -127,7 +127,7 @@ impl Held {
 
 /// The lists of rules, kept alive.
 #[derive(Default)]
-struct RuleLists {
+pub struct RuleLists {
     owners: Option<Numbers<u32>>,
     worlds: Option<Numbers<u32>>,
     statics: Option<Numbers<bool>>,
@@ -138,7 +138,8 @@ struct RuleLists {
 }
 
 impl RuleLists {
-    fn new(rules: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    /// The rules of a call.
+    pub fn new(rules: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut lists = Self::default();
         for (name, value) in rules.into_iter().flatten() {
             let name: String = name.extract()?;
@@ -167,7 +168,8 @@ impl RuleLists {
         Ok(lists)
     }
 
-    fn rules(&self) -> Rules<'_> {
+    /// The rules in the form that a check takes.
+    pub fn rules(&self) -> Rules<'_> {
         Rules {
             owners: self.owners.as_deref(),
             worlds: self.worlds.as_deref(),

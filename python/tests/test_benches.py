@@ -18,7 +18,7 @@ def peers():
         yield importlib.import_module("peers")
 
 
-JOBS = ["boxes", "trimesh", "meshes", "spheres", "neighbours", "overlaps", "arm", "distances"]
+JOBS = ["boxes", "trimesh", "meshes", "spheres", "neighbours", "overlaps", "arm", "mesh-arm", "distances"]
 
 
 def test_all_jobs_are_run(peers):

@@ -575,6 +575,23 @@ def test_wrong_settings(nodes, tmp_path, dense):
         cluster.check(options(path, tmp_path, backend="gpu"))
 
 
+def test_progress(nodes, tmp_path, dense):
+    """Each stage is told up to its end, and what the function raises ends the check, whose work is resumed."""
+
+    def stop(stage, done, of):
+        raise KeyError(stage)
+
+    path, whole = dense
+    asked = options(path, tmp_path / "out", tile_boxes=3000)
+    with pytest.raises(KeyError, match="sampling|reading"):
+        cluster.check(asked, progress=stop)
+    said = []
+    report = cluster.check(asked, progress=lambda *one: said.append(one))
+    assert report["checksum"] == whole.checksum
+    last = {stage: (done, of) for stage, done, of in said}
+    assert {"reading", "checking"} <= set(last) and all(done == of > 0 for done, of in last.values())
+
+
 def test_no_boxes(nodes, tmp_path):
     write(tmp_path / "scene.parquet", numpy.empty((0, 10), numpy.float32))
     report = cluster.check(options(tmp_path / "scene.parquet", tmp_path / "out"))

@@ -48,6 +48,19 @@ def model(path):
     return obbligato.ifc.read(path)
 
 
+def test_progress(services):
+    """It is told of every element, and what the function raises is no fault of the file."""
+    said = []
+    model = obbligato.ifc.read(services, progress=lambda *one: said.append(one))
+    assert said == [("elements", k + 1, len(model)) for k in range(len(model))] and len(said) > 10
+
+    def stop(stage, done, of):
+        raise KeyError(done)
+
+    with pytest.raises(KeyError, match="1"):
+        obbligato.ifc.read(services, progress=stop)
+
+
 def is_service(kind):
     return kind in SERVICES
 

@@ -5,7 +5,8 @@ import pytest
 from conftest import cubes
 
 import obbligato
-from obbligato.robots import Robot, _quaternions
+from obbligato._poses import quaternions
+from obbligato.robots import Robot
 
 ARM = """<robot name="arm">
   <link name="base"><collision><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
@@ -22,9 +23,14 @@ ARM = """<robot name="arm">
 
 
 @pytest.fixture
-def arm(tmp_path):
+def path(tmp_path):
     (tmp_path / "arm.urdf").write_text(ARM)
-    return Robot(tmp_path / "arm.urdf", backend="cpu")
+    return tmp_path / "arm.urdf"
+
+
+@pytest.fixture
+def arm(path):
+    return Robot(path, backend="cpu")
 
 
 def hand_of(values):
@@ -90,7 +96,7 @@ def test_disabled_pairs_meshes_and_mistakes(arm, tmp_path):
     assert repr(Robot(tmp_path / "mesh.urdf")) == "<Robot: 4 links, 3 joints, 4 bodies>"
 
 
-def test_rotations_become_quaternions():
+def test_rotations_becomequaternions():
     """Also half turns, about any axis: every component is the largest of some."""
     random = numpy.random.default_rng(5)
     axes = numpy.concatenate([numpy.eye(3), random.normal(size=(200, 3))])
@@ -101,18 +107,29 @@ def test_rotations_become_quaternions():
         cross = numpy.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
         matrices = numpy.eye(3) + numpy.sin(angle) * cross + (1 - numpy.cos(angle)) * (cross @ cross)
         expected = numpy.column_stack([axes * numpy.sin(angle / 2), numpy.full(len(axes), numpy.cos(angle / 2))])
-        found = _quaternions(matrices)
+        found = quaternions(matrices)
         assert numpy.allclose(abs((found * expected).sum(axis=1)), 1)
 
 
 @pytest.mark.parametrize("within", [0, 0.02, 0.5, 30])
-def test_distances_are_those_of_all_pairs(arm, within):
+def test_distances_are_those_of_all_pairs(arm, path, within):
     values = numpy.random.default_rng(3).uniform([-3, -3, 0], [3, 3, 1], (60, 3))
     scene = cubes((1.5, 0, 1), (0, 9, 0), (-2, 0.5, 0.5), half=0.1)
     found = arm.distances(values, scene, within=within)
-    bodies, of_configuration, _, _ = arm._placed(values)
+    wide = Robot(path, backend="cpu", margin=2.0)
+    assert wide.distances(values, scene, within=within).tolist() == found.tolist()
+    placed = arm._placed(values, 0)
+    bodies, of_configuration = placed.own.bodies, placed.of_configuration
     pairs = numpy.stack(numpy.meshgrid(range(len(scene)), range(len(bodies)), indexing="ij"), axis=-1).reshape(-1, 2)
     every = numpy.full(60, numpy.inf)
     numpy.minimum.at(every, of_configuration[pairs[:, 1]], obbligato.distances(scene, pairs, bodies, backend="cpu").distances)
     expected = numpy.where(every <= within, every, numpy.inf)
     assert found.tolist() == expected.tolist() and (within < 30 or numpy.isfinite(found).all())
+
+
+def test_both_backends_agree(arm, path):
+    values = numpy.random.default_rng(3).uniform([-3, -3, 0], [3, 3, 1], (60, 3))
+    scene = cubes((1.5, 0, 1), (-2, 0.5, 0.5), half=0.1)
+    other = Robot(path, backend="gpu")
+    assert other.check(values, other.prepare(scene)).scene_pairs.tolist() == arm.check(values, scene).scene_pairs.tolist()
+    assert numpy.allclose(other.distances(values, scene, within=30), arm.distances(values, scene, within=30), atol=1e-5)

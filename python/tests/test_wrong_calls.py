@@ -59,6 +59,7 @@ ARM = """<robot name="arm"><link name="base"><collision><geometry><box size="1 1
   <link name="hand"><collision><geometry><sphere radius="0.1"/></geometry></collision></link><link name="tip"/>
   <joint name="a" type="continuous"><parent link="base"/><child link="hand"/><axis xyz="0 0 1"/></joint>
   <joint name="b" type="continuous"><parent link="hand"/><child link="tip"/><axis xyz="0 0 1"/></joint></robot>"""
+EMPTY = '<robot name="one"><link name="base"><collision><geometry><mesh filename="empty.obj"/></geometry></collision></link></robot>'
 LEGS = '<robot name="arm"><disable_collisions link1="base" link2="leg"/></robot>'
 
 
@@ -66,6 +67,11 @@ def written(name, text):
     path = Path(FOLDER) / name
     path.write_text(text)
     return path
+
+
+def empty():
+    written("empty.obj", "v 0 0 0\n")
+    return Robot(written("empty.urdf", EMPTY), backend="cpu")
 
 
 def arm():
@@ -491,6 +497,10 @@ WRONG = [
         "poses: box 1 has a rotation",
         "fix or remove it",
     ),
+    (lambda: CPU.mesh_scene([MeshBody(TETRA)], pairs=[[0, 1]]), InvalidInput, "pairs: pair 0 names body 1 of 1", "fix or remove the"),
+    (lambda: CPU.mesh_scene([MeshBody(TETRA)], pairs=[0, 1]), ValueError, "pairs has the shape (2,)", "give (P, 2)"),
+    (lambda: CPU.mesh_scene([MeshBody(TETRA)], margins=[0, 1]), InvalidInput, "margins", "give"),
+    (lambda: CPU.mesh_scene([MeshBody(TETRA)], radii=[1]), TypeError, "there is no rule or setting radii", "the rules are owners"),
     (
         lambda: Checker(backend="cpu", output="count").mesh_scene([]),
         Unavailable,
@@ -927,6 +937,10 @@ WRONG = [
         "fix or remove the",
     ),
     (lambda: Robot(written("arm.urdf", ARM), margin="wide"), TypeError, "margin is 'wide'", "give a distance"),
+    (lambda: Robot(written("arm.urdf", ARM), meshes="exact"), InvalidInput, "meshes is 'exact'", "give 'boxes' or 'triangles'"),
+    (empty, FileError, "empty.obj has no triangles", "give a mesh"),
+    (lambda: arm().check([[0, 0]], [MeshBody(TETRA), BOXES]), TypeError, "scene[1] is a ndarray", "give a list of MeshBody"),
+    (lambda: arm().check([[0, 0]], TETRA), Unavailable, "a robot in a scene of triangles", "give MeshBody"),
     (lambda: arm().check([[0, 0, 0]]), ValueError, "configurations has the shape (1, 3)", "give (K, 2), one"),
     (lambda: arm().poses([[0, 0], [0, numpy.nan]]), ValueError, "configurations[1] has a number that is not", "fix or remove the"),
     (lambda: arm().distances([[0, 0]], BOXES[0], within=1), ValueError, "boxes has the shape (10,)", "give (N, 10), one"),

@@ -63,6 +63,7 @@ from obbligato._native import (
 from obbligato._files import read, write
 from obbligato._options import Options, Rows, Rules, Settings, with_names
 from obbligato._pictures import Picture
+from obbligato._progress import Progress, blocks
 from obbligato._records import BOX, records
 from obbligato._results import (
     Advanced,
@@ -152,6 +153,9 @@ __all__ = [
     "track",
     "write",
 ]
+
+# The number of pairs whose overlaps are computed at once.
+_OVERLAPS_AT_ONCE = 1 << 20
 
 # Mesa's Vulkan driver looks for a display, and complains on stderr if the variable for its socket's folder is not set.
 # With any folder that has no socket, it stays silent.
@@ -261,13 +265,15 @@ def iou_matrix(
     *,
     in_plane: bool = False,
     threads: int | None = None,
+    progress: Progress | None = None,
     **rules: Unpack[Rules],
 ) -> IouMatrix:
     """Computes the volumes that each of `boxes` shares with each of `against`, or of `boxes` itself, and their IoU.
 
     Runs on the CPU. Only pairs that collide are computed, all others are 0; so are those that the rules leave out, such as boxes of
     different `worlds`. In the matrix of one list with itself, each box also meets itself. The two matrices take 16 bytes for each
-    pair: for long lists of which few boxes meet, use `check` and `overlaps`.
+    pair: for long lists of which few boxes meet, use `check` and `overlaps`. `progress` is called with "overlaps", the number of
+    pairs that are computed, and that of all that collide: after every million. What it raises ends the call.
 
     >>> import obbligato
     >>> boxes = [[x, 0, 0, 1, 1, 1, 0, 0, 0, 1] for x in (0, 1, 2)]
@@ -293,10 +299,11 @@ def iou_matrix(
         needed = 16 * shape[0] * shape[1]
         text = f"there is no memory for {shape[0]} x {shape[1]} volumes and IoUs, which take {needed} bytes: compare fewer boxes at once"
         raise OutOfMemory(text, "OutOfMemory", needed=needed) from None
-    found = checker.overlaps(boxes, pairs, against, in_plane=in_plane)
-    places = [tuple(pairs.T)] if against is not None else [tuple(pairs.T), tuple(pairs.T[::-1])]
-    for place in places:
-        volumes[place], ious[place] = found.volumes, found.ious
+    for block in blocks("overlaps", len(pairs), _OVERLAPS_AT_ONCE, progress):
+        found = checker.overlaps(boxes, pairs[block], against, in_plane=in_plane)
+        first, second = pairs[block].T
+        for place in [(first, second)] if against is not None else [(first, second), (second, first)]:
+            volumes[place], ious[place] = found.volumes, found.ious
     return IouMatrix(volumes, ious)
 
 

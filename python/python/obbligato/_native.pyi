@@ -427,7 +427,20 @@ class Checker:
         >>> checker.check_mesh(square).colliding_pairs, checker.check(square).colliding_pairs
         (0, 1)
         """
-    def mesh_scene(self, meshes: Sequence[MeshBody], poses: ArrayLike | None = None) -> MeshPairs:
+    def mesh_scene(
+        self,
+        meshes: Sequence[MeshBody],
+        poses: ArrayLike | None = None,
+        *,
+        pairs: ArrayLike | None = None,
+        owners: ArrayLike | None = None,
+        worlds: ArrayLike | None = None,
+        statics: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        margins: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        excluded: ArrayLike | None = None,
+    ) -> MeshPairs:
         """Finds all pairs of meshes that share a point or are near, and how they lie relative to each
         other: see `MeshPairs`.
 
@@ -437,6 +450,11 @@ class Checker:
         of the world. A pair is decided exactly in the frame of its first instance, where corners of
         the second are rounded once to float32. With the checker's `margin`, pairs that share no
         point are also found if their surfaces are no further apart.
+
+        With `pairs`, positions of instances, only these are decided, in their order. Rules are those
+        of `check`, with one entry for each instance. `margins` add to the checker's: a mesh of one
+        triangle whose corners are one point, or two, is a sphere or a capsule whose radius is its
+        margin.
 
         >>> import obbligato
         >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
@@ -551,6 +569,9 @@ class PreparedScene:
     """
 
     def __len__(self) -> int: ...
+    @property
+    def bodies(self) -> Bodies:
+        """A copy of the bodies of the scene, as `Bodies`."""
     @property
     def backend(self) -> Literal["gpu", "cpu"]:
         """The backend of the scene: "gpu" or "cpu"."""
@@ -977,6 +998,9 @@ class MeshBody:
     @property
     def is_closed(self) -> bool:
         """True if it bounds a solid."""
+    @property
+    def bounds(self) -> NDArray[numpy.float32]:
+        """(6,) float32: the bounds of its triangles in its own frame, min x y z and max x y z."""
     def __len__(self) -> int: ...
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 

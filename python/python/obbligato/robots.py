@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from obbligato._errors import FileError, InvalidInput
+from obbligato._errors import FileError, InvalidInput, Unavailable, shown
 from obbligato._files import read
-from obbligato._native import Checker, PreparedScene
+from obbligato._link_meshes import Meshed, apart, enlarged
+from obbligato._native import Checker, MeshBody, PreparedScene
+from obbligato._poses import Doubles, Joint, Pose, matrix_of, product, turned
+from obbligato._progress import Progress, blocks
 from obbligato._shapes import BODIES, Bodies, Listed, Triangles
-
-# Numbers of all configurations: quaternions are (4, K), x y z w, and places (3, K).
-_Doubles: TypeAlias = NDArray[numpy.float64]
 
 # Groups are 32 bits: with more links, pairs of links are sorted out after the check.
 _MOST_GROUPS = 32
 # The parts of the greatest distance that are looked within before the whole.
 _PARTS = (1 / 256, 1 / 64, 1 / 16, 1 / 4)
+# The number of configurations that are checked at once, without and with meshes, which take longer.
+_BLOCKS = (1 << 16, 1 << 12)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,11 +49,15 @@ class RobotReport:
 
 
 class Robot:
-    """A robot whose links are boxes, capsules and spheres.
+    """A robot whose links are boxes, capsules, spheres and meshes.
 
     Cylinders of the file become capsules around them, and meshes their bounding boxes along the axes of the link, so that
     a configuration that is said to be free is free. Links that a joint connects never count as colliding, nor do
     the pairs that an SRDF file disables.
+
+    With `meshes="triangles"` the boxes only find candidates, and the meshes themselves decide: see `Checker.mesh_scene`.
+    Their corners are rounded to float32 once. As there, a closed mesh is solid, so that it collides with what is inside
+    it, and an open mesh is a surface. Boxes, capsules and spheres are always solid.
     """
 
     joints: list[str]
@@ -58,8 +65,17 @@ class Robot:
     links: list[str]
     """The names of the links."""
 
-    def __init__(self, path: str | os.PathLike[str], srdf: str | os.PathLike[str] | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        srdf: str | os.PathLike[str] | None = None,
+        *,
+        meshes: Literal["boxes", "triangles"] = "boxes",
+        **settings: Any,
+    ) -> None:
         """Reads a robot. `settings` are those of `Checker`."""
+        if meshes not in ("boxes", "triangles"):
+            raise InvalidInput(f"meshes is {shown(meshes)}: give 'boxes' or 'triangles'", "InvalidMeshes")
         try:
             import yourdfpy
         except ImportError:
@@ -75,10 +91,14 @@ class Robot:
         self._folder = Path(path).parent
         self._settings = settings
         self._checker = Checker(**settings)
+        # Distances of meshes are computed on the CPU, without a margin.
+        self._exact = Checker(backend="cpu", threads=settings.get("threads"))
         self.joints = list(model.actuated_joint_names)
         self.links = [link.name for link in model.robot.links]
         self._tree = [self._joint(*one) for one in _in_order(model.robot.joints, self.links)]
         self._bodies = {kind: _Bodies() for kind in BODIES}
+        self._as_triangles = meshes == "triangles"
+        self._meshes: dict[tuple[Any, ...], tuple[MeshBody | None, Doubles, Doubles]] = {}
         for place, link in enumerate(model.robot.links):
             for collision in link.collisions:
                 self._add(place, collision)
@@ -90,66 +110,141 @@ class Robot:
 
     def poses(self, configurations: ArrayLike) -> NDArray[numpy.float64]:
         """Returns (K, links, 4, 4) float64: where each link is in each of the configurations, (K, joints) radians or meters."""
-        turns, places = self._frames(configurations)
+        turns, places = self._frames(self._valid(configurations))
         count = turns[0].shape[1]
         poses = numpy.zeros((count, len(self.links), 4, 4))
         poses[..., 3, 3] = 1
         for link, (turn, place) in enumerate(zip(turns, places)):
             for k, unit in enumerate(numpy.eye(3)):
-                poses[:, link, :3, k] = _turned(turn, unit).T
+                poses[:, link, :3, k] = turned(turn, unit).T
             poses[:, link, :3, 3] = place.T
         return poses
 
-    def check(self, configurations: ArrayLike, scene: Listed | PreparedScene | None = None) -> RobotReport:
+    def check(
+        self,
+        configurations: ArrayLike,
+        scene: Listed | PreparedScene | Sequence[MeshBody] | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> RobotReport:
         """Checks configurations, (K, joints), for collisions of links with each other and with a scene.
 
-        A scene that stays is best prepared once by `prepare`.
+        A scene is bodies, or a list of `MeshBody` in the frame of the world, which are meshes whatever the links are. Bodies that
+        stay are best prepared once by `prepare`. `progress` is called with "configurations", the number of those that are
+        checked, and that of all: after every few thousand. What it raises ends the call.
         """
-        bodies, of_configuration, of_link, count = self._placed(configurations)
-        groups = self._groups[of_link] if len(self.links) <= _MOST_GROUPS else None
-        pairs = self._checker.check(bodies, worlds=of_configuration, groups=groups).pairs
-        links = numpy.sort(of_link[pairs], axis=1)
-        kept = numpy.flatnonzero(self._may_collide[links[:, 0], links[:, 1]])
-        self_pairs = _once([of_configuration[pairs[kept, 0]], *links[kept].T], len(self.links), len(self.links))
-        scene_pairs = numpy.empty((0, 3), numpy.int64)
-        if scene is not None:
-            prepared = scene if isinstance(scene, PreparedScene) else self.prepare(scene)
-            at_rest, mover = self._checker.check_movers(prepared, bodies).pairs.T
-            most = int(at_rest.max(initial=0)) + 1
-            scene_pairs = _once([of_configuration[mover], of_link[mover], at_rest], len(self.links), most)
-        colliding = numpy.zeros(count, bool)
-        colliding[self_pairs[:, 0]] = True
-        colliding[scene_pairs[:, 0]] = True
-        return RobotReport(colliding, self_pairs, scene_pairs)
+        values = self._valid(configurations)
+        at_rest = None if scene is None else self._at_rest(self._checker, scene)
+        self_pairs, scene_pairs = [numpy.empty((0, 3), numpy.int64)], [numpy.empty((0, 3), numpy.int64)]
+        for block in blocks("configurations", len(values), self._block(at_rest), progress):
+            placed = self._placed(values[block], block.start)
+            self_pairs.append(self._self_pairs(placed))
+            if at_rest is not None:
+                scene_pairs.append(self._scene_pairs(placed, *at_rest))
+        report = RobotReport(numpy.zeros(len(values), bool), numpy.concatenate(self_pairs), numpy.concatenate(scene_pairs))
+        report.colliding[report.self_pairs[:, 0]] = True
+        report.colliding[report.scene_pairs[:, 0]] = True
+        return report
 
-    def distances(self, configurations: ArrayLike, scene: Listed, within: float) -> NDArray[numpy.float64]:
+    def distances(
+        self,
+        configurations: ArrayLike,
+        scene: Listed | Sequence[MeshBody],
+        within: float,
+        *,
+        progress: Progress | None = None,
+    ) -> NDArray[numpy.float64]:
         """Returns (K,) float64: the distance of the robot and the scene in each configuration, 0 if they collide.
 
-        It is infinite where nothing is `within` this distance, in the unit of the file.
+        It is infinite where nothing is `within` this distance, in the unit of the file. `scene` and `progress` are those of `check`.
         """
         if not 0 <= within < numpy.inf:
             raise InvalidInput(f"within is {within}: give a distance that is finite and not negative", "InvalidMargin")
-        bodies, of_configuration, _, count = self._placed(configurations)
+        values = self._valid(configurations)
         last = Checker(**{**self._settings, "margin": within})
-        prepared = last.prepare(scene)
-        nearest = numpy.full(count, numpy.inf)
-        # Most configurations are far nearer than `within`: what is not found within a part of it is looked for further away.
-        for part in _PARTS:
-            reach = float(numpy.float32(part * within))
-            near = self._checker.check_movers(prepared, bodies, margins=numpy.full(len(bodies), reach, numpy.float32)).pairs
-            found = self._checker.distances(scene, near, bodies).distances
-            numpy.minimum.at(nearest, of_configuration[near[:, 1]], found)
-            left = numpy.isinf(nearest)[of_configuration]
-            bodies, of_configuration = _some(bodies, left), of_configuration[left]
-        pairs = last.check_movers(prepared, bodies).pairs
-        numpy.minimum.at(nearest, of_configuration[pairs[:, 1]], last.distances(scene, pairs, bodies).distances)
+        # On a GPU, each checker has its own memory.
+        (first_scene, at_rest), (last_scene, _) = self._at_rest(self._checker, scene), self._at_rest(last, scene)
+        nearest = numpy.full(len(values), numpy.inf)
+        for block in blocks("configurations", len(values), self._block((first_scene, at_rest)), progress):
+            placed = self._placed(values[block], block.start)
+            # Most configurations are far nearer than `within`: what is not found within a part of it is looked for further away.
+            for part in _PARTS:
+                reach = float(numpy.float32(part * within))
+                margins = numpy.full(len(placed.own.bodies), reach, numpy.float32)
+                near = self._checker.check_movers(first_scene, placed.own.bodies, margins=margins).pairs
+                self._lower(nearest, placed, at_rest, near, (reach, reach))
+                placed = placed.some(numpy.isinf(nearest)[placed.of_configuration])
+            near = last.check_movers(last_scene, placed.own.bodies).pairs
+            self._lower(nearest, placed, at_rest, near, (numpy.inf, within))
         return nearest
 
     def prepare(self, scene: Listed) -> PreparedScene:
         """Sorts a scene at rest once, for many calls of `check`."""
         return self._checker.prepare(scene)
 
-    def _joint(self, parent: int, child: int, joint: Any) -> _Joint:
+    def _at_rest(
+        self, checker: Checker, scene: Listed | PreparedScene | Sequence[MeshBody]
+    ) -> tuple[PreparedScene, Meshed]:
+        """Returns a scene that is sorted, and its bodies."""
+        if isinstance(scene, (list, tuple)) and any(isinstance(one, MeshBody) for one in scene):
+            meshes: list[MeshBody] = []
+            for row, one in enumerate(scene):
+                if not isinstance(one, MeshBody):
+                    raise TypeError(f"scene[{row}] is {shown(one)}: give a list of MeshBody, or bodies alone")
+                meshes.append(one)
+            meshed = Meshed.at_rest(meshes)
+            return checker.prepare(meshed.bodies), meshed
+        if isinstance(scene, Triangles):
+            raise Unavailable("a robot in a scene of triangles is not offered: give MeshBody(triangles), in a list", "Unavailable")
+        prepared = scene if isinstance(scene, PreparedScene) else checker.prepare(scene)  # type: ignore[arg-type]
+        return prepared, Meshed(prepared)
+
+    def _block(self, at_rest: tuple[PreparedScene, Meshed] | None) -> int:
+        """Returns the number of configurations that are checked at once."""
+        own = [mesh for kind in self._bodies.values() for mesh in kind.meshes if mesh is not None]
+        return _BLOCKS[len(own) > 0 or at_rest is not None and len(at_rest[1].meshes) > 0]
+
+    def _self_pairs(self, placed: _Placed) -> NDArray[numpy.int64]:
+        """Returns the configurations and the pairs of links that collide."""
+        groups = self._groups[placed.of_link] if len(self.links) <= _MOST_GROUPS else None
+        bodies = placed.own.bodies
+        pairs = self._checker.check(bodies, worlds=placed.of_configuration - placed.first, groups=groups).pairs
+        links = numpy.sort(placed.of_link[pairs], axis=1)
+        pairs = pairs[self._may_collide[links[:, 0], links[:, 1]]]
+        pairs = pairs[_meet(self._checker, placed.own, placed.own, pairs)]
+        links = numpy.sort(placed.of_link[pairs], axis=1)
+        return _once([placed.of_configuration[pairs[:, 0]], *links.T], len(self.links), len(self.links))
+
+    def _scene_pairs(self, placed: _Placed, prepared: PreparedScene, at_rest: Meshed) -> NDArray[numpy.int64]:
+        """Returns the configurations, the links and what of the scene they collide with."""
+        pairs = self._checker.check_movers(prepared, placed.own.bodies).pairs
+        of_scene, mover = pairs[_meet(self._checker, at_rest, placed.own, pairs)].T
+        most = int(of_scene.max(initial=0)) + 1
+        return _once([placed.of_configuration[mover], placed.of_link[mover], of_scene], len(self.links), most)
+
+    def _lower(
+        self, nearest: Doubles, placed: _Placed, at_rest: Meshed, near: NDArray[Any], most: tuple[float, float]
+    ) -> None:
+        """Lowers the distances of configurations to those of pairs, up to the `most` of plain bodies and of meshes."""
+        own, of_configuration, asked = placed.own, placed.of_configuration[near[:, 1]], _of_meshes(at_rest, placed.own, near)
+        found = self._checker.distances(at_rest.bodies, near[~asked], own.bodies).distances
+        # The margin of the checker finds more.
+        numpy.minimum.at(nearest, of_configuration[~asked], numpy.where(found <= most[0], found, numpy.inf))
+        if not asked.any():
+            return
+        near, of_configuration = near[asked], of_configuration[asked]
+        # Meshes are no nearer than their boxes. The nearest pair of boxes shows which others are needed, and how far to look.
+        least = self._exact.distances(at_rest.bodies, near, own.bodies).distances
+        order = numpy.lexsort((least, of_configuration))
+        is_first = numpy.zeros(len(near), bool)
+        is_first[order[numpy.unique(of_configuration[order], return_index=True)[1]]] = True
+        for turn in (is_first, ~is_first):
+            part = turn & (least < nearest[of_configuration])
+            reach = numpy.minimum(nearest, most[1])[placed.of_configuration]
+            found = apart(self._exact, at_rest, own, near[part], reach)
+            numpy.minimum.at(nearest, of_configuration[part], numpy.where(found <= most[1], found, numpy.inf))
+
+    def _joint(self, parent: int, child: int, joint: Any) -> Joint:
         """Reads a joint."""
         name, factor, offset = joint.name, 1.0, 0.0
         if joint.mimic is not None:
@@ -158,10 +253,10 @@ class Robot:
             offset = joint.mimic.offset or 0.0
         moves = joint.type in ("revolute", "continuous", "prismatic")
         axis = numpy.asarray([1, 0, 0] if joint.axis is None else joint.axis, numpy.float64)
-        return _Joint(
+        return Joint(
             parent=parent,
             child=child,
-            pose=_Pose.of(_origin(joint.origin)),
+            pose=Pose.of(matrix_of(joint.origin)),
             column=self.joints.index(name) if moves else None,
             factor=factor,
             offset=offset,
@@ -169,8 +264,8 @@ class Robot:
             slides=joint.type == "prismatic",
         )
 
-    def _frames(self, configurations: ArrayLike) -> tuple[list[_Doubles], list[_Doubles]]:
-        """Returns the quaternion and the place of each link in all configurations."""
+    def _valid(self, configurations: ArrayLike) -> Doubles:
+        """Returns configurations, or raises an error that says what is wrong with them."""
         values = numpy.asarray(configurations, numpy.float64)
         if values.ndim != 2 or values.shape[1] != len(self.joints):
             raise ValueError(
@@ -179,6 +274,10 @@ class Robot:
         if not numpy.isfinite(values).all():
             row = int(numpy.argmin(numpy.isfinite(values).all(axis=1)))
             raise ValueError(f"configurations[{row}] has a number that is not finite: fix or remove the row")
+        return values
+
+    def _frames(self, values: Doubles) -> tuple[list[Doubles], list[Doubles]]:
+        """Returns the quaternion and the place of each link in all configurations."""
         still = numpy.zeros((4, len(values)))
         still[3] = 1
         turns, places = [still] * len(self.links), [numpy.zeros((3, len(values)))] * len(self.links)
@@ -187,16 +286,16 @@ class Robot:
             if joint.column is not None:
                 value = values[:, joint.column] * joint.factor + joint.offset
                 if joint.slides:
-                    place = place + _turned(turn, joint.axis) * value
+                    place = place + turned(turn, joint.axis) * value
                 else:
                     half = value / 2
-                    turn = _product(turn, [*(joint.axis[:, None] * numpy.sin(half)), numpy.cos(half)])
+                    turn = product(turn, [*(joint.axis[:, None] * numpy.sin(half)), numpy.cos(half)])
             turns[joint.child], places[joint.child] = turn, place
         return turns, places
 
     def _add(self, link: int, collision: Any) -> None:
         """Adds the body of a link."""
-        geometry, pose = collision.geometry, _origin(collision.origin)
+        geometry, pose = collision.geometry, matrix_of(collision.origin)
         if geometry.box is not None:
             self._bodies["box"].add(link, pose, numpy.asarray(geometry.box.size, numpy.float64) / 2)
         elif geometry.sphere is not None:
@@ -204,15 +303,28 @@ class Robot:
         elif geometry.cylinder is not None:
             self._bodies["capsule"].add(link, pose, [geometry.cylinder.length / 2, geometry.cylinder.radius])
         elif geometry.mesh is not None:
-            mesh = read(self._mesh_path(geometry.mesh.filename))
+            mesh, center, half = self._mesh(geometry.mesh)
+            middle = numpy.eye(4)
+            middle[:3, 3] = center
+            self._bodies["box"].add(link, pose @ middle, half, mesh if self._as_triangles else None)
+
+    def _mesh(self, geometry: Any) -> tuple[MeshBody | None, Doubles, Doubles]:
+        """Returns a mesh in the frame of its bounding box, and the center and the half extents of that, once for each file and scale."""
+        path = self._mesh_path(geometry.filename)
+        scale = numpy.broadcast_to(1.0 if geometry.scale is None else numpy.asarray(geometry.scale, numpy.float64), 3)
+        key = (path, *scale.tolist())
+        if key not in self._meshes:
+            mesh = read(path)
             if not isinstance(mesh, Triangles) or mesh.origin is None:
-                raise ValueError(f"{geometry.mesh.filename} is not a mesh: name a file .obj, .stl, .ply, .glb or .gltf")
-            scale = 1.0 if geometry.mesh.scale is None else numpy.asarray(geometry.mesh.scale)
+                raise ValueError(f"{geometry.filename} is not a mesh: name a file .obj, .stl, .ply, .glb or .gltf")
+            if not len(mesh):
+                raise FileError(f"{geometry.filename} has no triangles: give a mesh that has some", "Mesh")
             points = (mesh.corners.reshape(-1, 3).astype(numpy.float64) + mesh.origin) * scale
             low, high = points.min(axis=0), points.max(axis=0)
-            middle = numpy.eye(4)
-            middle[:3, 3] = (low + high) / 2
-            self._bodies["box"].add(link, pose @ middle, (high - low) / 2)
+            center, half = (low + high) / 2, (high - low) / 2
+            own = MeshBody(Triangles((points - center).astype(numpy.float32).reshape(-1, 9))) if self._as_triangles else None
+            self._meshes[key] = own, center, half
+        return self._meshes[key]
 
     def _mesh_path(self, name: str) -> Path:
         """Returns the place of a mesh: relative to the file, or to a folder above it that has the package."""
@@ -248,62 +360,65 @@ class Robot:
             bits = numpy.uint64(1) << numpy.arange(count, dtype=numpy.uint64)
             self._groups = numpy.column_stack([bits, may @ bits]).astype(numpy.uint32)
 
-    def _placed(self, configurations: ArrayLike) -> tuple[Bodies, NDArray[numpy.uint32], NDArray[numpy.int64], int]:
-        """Returns the bodies in all configurations, the configuration and the link of each, and the number of configurations."""
-        turns, places = self._frames(configurations)
-        count = turns[0].shape[1]
-        arrays, of_configuration, of_link = [], [], []
+    def _placed(self, values: Doubles, first: int) -> _Placed:
+        """Returns the bodies in configurations, of which the first has this number."""
+        turns, places = self._frames(values)
+        count = len(values)
+        arrays, of_configuration, of_link, which = [], [], [], []
+        meshes = [mesh for own in self._bodies.values() for mesh in own.meshes if mesh is not None]
         for kind, own in self._bodies.items():
             names = BODIES[kind]
             rows = numpy.empty((count, len(own.links), len(names)), numpy.float32)
             at = names.index("qx") if "qx" in names else None
-            for k, (link, pose) in enumerate(zip(own.links, own.poses)):
+            # Sizes are the other columns, in the same order.
+            rest = [column for column in range(3, len(names)) if at is None or not at <= column < at + 4]
+            rows[:, :, rest] = own.sizes
+            for k, (link, pose, mesh) in enumerate(zip(own.links, own.poses, own.meshes)):
                 turn, place = pose.within(turns[link], places[link])
                 rows[:, k, :3] = place.T
                 if at is not None:
                     rows[:, k, at : at + 4] = turn.T
-            # Sizes are the other columns, in the same order.
-            rest = [column for column in range(3, len(names)) if at is None or not at <= column < at + 4]
-            rows[:, :, rest] = own.sizes
+                if mesh is not None:
+                    rows[:, k, rest] = enlarged(own.sizes[k], place.T)
             arrays.append(rows.reshape(-1, len(names)))
-            of_configuration.append(numpy.repeat(numpy.arange(count, dtype=numpy.uint32), len(own.links)))
+            of_configuration.append(numpy.repeat(numpy.arange(first, first + count, dtype=numpy.uint32), len(own.links)))
             of_link.append(numpy.tile(own.links, count))
-        return Bodies(*arrays), numpy.concatenate(of_configuration), numpy.concatenate(of_link), count
+            which.append(numpy.tile([-1 if mesh is None else meshes.index(mesh) for mesh in own.meshes], count))
+        of_meshes = numpy.concatenate(which).astype(numpy.int64) if meshes else None
+        return _Placed(Meshed(Bodies(*arrays), meshes, of_meshes), numpy.concatenate(of_configuration), numpy.concatenate(of_link), first)
 
 
 @dataclass(frozen=True, eq=False)
-class _Pose:
-    """A pose within a link."""
+class _Placed:
+    """The bodies of a robot in some configurations."""
 
-    turn: _Doubles | None
-    """A quaternion; None if nothing is turned."""
-    place: _Doubles
+    own: Meshed
+    of_configuration: NDArray[numpy.uint32]
+    """The configuration of each body."""
+    of_link: NDArray[numpy.int64]
+    """Its link."""
+    first: int
+    """The first of the configurations."""
 
-    @classmethod
-    def of(cls, matrix: _Doubles) -> _Pose:
-        turned = not (matrix[:3, :3] == numpy.eye(3)).all()
-        return cls(_quaternions(matrix[:3, :3]) if turned else None, matrix[:3, 3])
-
-    def within(self, turn: _Doubles, place: _Doubles) -> tuple[_Doubles, _Doubles]:
-        """Returns the pose in the world, of a link that is there."""
-        if self.place.any():
-            place = place + _turned(turn, self.place)
-        return (turn if self.turn is None else _product(turn, self.turn)), place
+    def some(self, kept: NDArray[numpy.bool_]) -> _Placed:
+        """Returns some of the bodies, by a mark for each."""
+        return replace(
+            self, own=self.own.some(kept), of_configuration=self.of_configuration[kept], of_link=self.of_link[kept]
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class _Joint:
-    """A joint: the pose of its child in its parent, and how that moves."""
+def _of_meshes(first: Meshed, second: Meshed, pairs: NDArray[Any]) -> NDArray[numpy.bool_]:
+    """Returns which pairs have a mesh."""
+    return first.are_meshes(pairs[:, 0]) | second.are_meshes(pairs[:, 1])
 
-    parent: int
-    child: int
-    pose: _Pose
-    column: int | None
-    """The column of configurations that moves it, if any does."""
-    factor: float
-    offset: float
-    axis: _Doubles
-    slides: bool
+
+def _meet(checker: Checker, first: Meshed, second: Meshed, pairs: NDArray[Any]) -> NDArray[numpy.bool_]:
+    """Returns which of the pairs of colliding bodies, one from each list, collide if the meshes decide."""
+    meet = numpy.ones(len(pairs), bool)
+    asked = _of_meshes(first, second, pairs)
+    if asked.any():
+        meet[asked] = numpy.isfinite(apart(checker, first, second, pairs[asked]))
+    return meet
 
 
 class _Bodies:
@@ -311,29 +426,21 @@ class _Bodies:
 
     def __init__(self) -> None:
         self.links = numpy.empty(0, numpy.int64)
-        self.poses: list[_Pose] = []
+        self.poses: list[Pose] = []
         self.sizes = numpy.empty((0, 1))
+        self.meshes: list[MeshBody | None] = []
 
-    def add(self, link: int, pose: NDArray[numpy.float64], sizes: ArrayLike) -> None:
+    def add(self, link: int, pose: NDArray[numpy.float64], sizes: ArrayLike, mesh: MeshBody | None = None) -> None:
         row = numpy.asarray(sizes, numpy.float64)[None]
         self.sizes = numpy.concatenate([self.sizes, row]) if len(self.links) else row
         self.links = numpy.append(self.links, link)
-        self.poses.append(_Pose.of(pose))
+        self.poses.append(Pose.of(pose))
+        self.meshes.append(mesh)
 
 
 def _expect_file(path: str | os.PathLike[str], kind: str) -> None:
     if not os.path.isfile(path):
         raise FileError(f"{os.fspath(path)}: there is no such file: give the path of a {kind} file", "Io")
-
-
-def _some(bodies: Bodies, kept: NDArray[numpy.bool_]) -> Bodies:
-    """Returns some of the bodies, by a mark for each."""
-    boxes, capsules, _ = numpy.split(kept, numpy.cumsum([len(bodies.boxes), len(bodies.capsules)]))
-    return Bodies(bodies.boxes[boxes], bodies.capsules[capsules], bodies.spheres[kept[len(boxes) + len(capsules) :]])
-
-
-def _origin(origin: Any) -> NDArray[numpy.float64]:
-    return numpy.eye(4) if origin is None else numpy.asarray(origin, numpy.float64)
 
 
 def _in_order(joints: list[Any], links: list[str]) -> list[tuple[int, int, Any]]:
@@ -350,53 +457,8 @@ def _in_order(joints: list[Any], links: list[str]) -> list[tuple[int, int, Any]]
     return ordered
 
 
-def _product(a: Any, b: Any) -> _Doubles:
-    """Returns the products of quaternions."""
-    (ax, ay, az, aw), (bx, by, bz, bw) = a, b
-    return numpy.stack(
-        [
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        ]
-    )
-
-
-def _turned(turn: _Doubles, vector: _Doubles) -> _Doubles:
-    """Returns a vector, turned by each of some quaternions."""
-    qx, qy, qz, qw = turn
-    x, y, z = vector
-    # Twice the cross product of the quaternion's vector and this one.
-    cx, cy, cz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
-    return numpy.stack(
-        [x + qw * cx + qy * cz - qz * cy, y + qw * cy + qz * cx - qx * cz, z + qw * cz + qx * cy - qy * cx]
-    )
-
-
 def _once(columns: list[NDArray[Any]], second: int, third: int) -> NDArray[numpy.int64]:
     """Returns (N, 3): rows of three columns, sorted, each once. The numbers of the last two columns are below these."""
     first, *rest = (column.astype(numpy.int64) for column in columns)
     keys = numpy.unique((first * second + rest[0]) * third + rest[1])
     return numpy.column_stack([keys // third // second, keys // third % second, keys % third])
-
-
-def _quaternions(matrices: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
-    """Returns (..., 4): unit quaternions x y z w of rotation matrices, by the largest of four components."""
-    m = matrices
-    diagonal = numpy.stack([m[..., k, k] for k in range(3)], axis=-1)
-    trace = diagonal.sum(axis=-1, keepdims=True)
-    # Four times the product of each pair of components.
-    squares = numpy.concatenate([1 - trace + 2 * diagonal, 1 + trace], axis=-1)
-    products = numpy.zeros((*m.shape[:-2], 4, 4))
-    for k in range(4):
-        products[..., k, k] = squares[..., k]
-    for a, b in ((0, 1), (0, 2), (1, 2)):
-        products[..., a, b] = products[..., b, a] = m[..., a, b] + m[..., b, a]
-        last = 3 - a - b
-        sign = 1 if (a, b) != (0, 2) else -1
-        products[..., last, 3] = products[..., 3, last] = sign * (m[..., b, a] - m[..., a, b])
-    largest = squares.argmax(axis=-1)
-    row = numpy.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
-    turns: NDArray[numpy.float64] = row / numpy.linalg.norm(row, axis=-1, keepdims=True)
-    return turns

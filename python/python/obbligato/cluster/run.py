@@ -15,6 +15,7 @@ from ray.exceptions import RayTaskError
 
 from obbligato._errors import Error, InvalidInput, Unavailable
 from obbligato._native import Checker, Tiling, tile
+from obbligato._progress import Progress
 from obbligato._records import BOX
 from obbligato.cluster import tasks
 from obbligato.cluster.plan import Options, Plan, is_unfinished, part_name, sealed, unsealed
@@ -35,8 +36,6 @@ _BESIDES = 300 << 20
 # The number of pairs per box that memory is reserved for. A tile with more pairs is divided.
 _PAIRS_OF_BOX = 3
 
-Progress = Callable[[str, int, int], None]
-
 
 def check(
     options: Options, *, cpus: int = 1, gpus: float | None = None, keep: bool = False, progress: Progress | None = None
@@ -46,7 +45,8 @@ def check(
     Returns the content of `report.json`. `cpus` and `gpus` are those of one task; the default is a whole GPU with the
     backend "gpu", otherwise none. With `keep`, the parts stay in `work`.
 
-    Finished work of the same check is reused.
+    Finished work of the same check is reused. `progress` is called with a stage, the number of its tasks that are done, and that
+    of all. What it raises ends the call.
     """
     begin = time.monotonic()
     if gpus is None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy
 
 from obbligato._errors import FileError, InvalidInput
+from obbligato._progress import Progress
 from obbligato.ifc._distances import Doubles
 from obbligato.ifc.scene import Whole
 
@@ -86,13 +87,14 @@ def read(
     *,
     kernel: str = "opencascade",
     threads: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Model:
     """Reads all elements of an IFC file: IfcElement except openings and other features, which are cut from what they are in.
 
     Placements are multiplied out in float64 and lengths are metres, whatever the file's unit. `kernel` is the library that
     ifcopenshell cuts and triangulates with, see `KERNELS`; elements that it makes no mesh of are left to the first of these.
-    `threads` is the number of its threads, by default one per core.
+    `threads` is the number of its threads, by default one per core. `progress` is called with "elements", the number of those
+    that are done, and that of all. What it raises ends the call.
     """
     if kernel not in KERNELS:
         raise InvalidInput(f"kernel is {kernel!r}: give one of {', '.join(KERNELS)}", "InvalidKernel")
@@ -110,12 +112,12 @@ def read(
     # What another kernel makes no mesh of, the default one does.
     for library in dict.fromkeys([kernel, KERNELS[0]]):
         left = [one for one in shown if one.GlobalId not in meshes]
-        try:
-            made = _meshes(file, left, library, threads or os.cpu_count() or 1, progress)
-            meshes.update((guid, mesh) for guid, *mesh in made)
-        except Exception as error:
-            advice = "try another --kernel, or export the model again"
-            raise FileError(f"{os.fspath(path)}: ifcopenshell makes no meshes ({_reason(error)}): {advice}", "Mesh") from None
+        for count, made in enumerate(_meshes_of(path, file, left, library, threads or os.cpu_count() or 1)):
+            if progress is not None:
+                progress("elements", count + 1, len(left))
+            if made is not None:
+                guid, *mesh = made
+                meshes[guid] = mesh
     frames: list[Doubles] = []
     lists: tuple[list[Any], ...] = (model.vertices, model.faces, frames)
     for one in found:
@@ -217,25 +219,38 @@ def _supertypes(schema: str, type_name: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _meshes(
-    file: Any, elements: list[Any], kernel: str, threads: int, progress: Callable[[str, int, int], None] | None
-) -> Iterable[tuple[str, Doubles, Whole, Doubles]]:
-    """Yields the GlobalId, the corners in the world, the triangles and the axes of the placement of each element."""
+# The GlobalId, the corners in the world, the triangles and the axes of the placement of an element.
+_Made = tuple[str, Doubles, Whole, Doubles]
+
+
+def _meshes_of(
+    path: str | os.PathLike[str], file: Any, elements: list[Any], kernel: str, threads: int
+) -> Iterator[_Made | None]:
+    """Yields what `_meshes` does. Its errors name the file."""
+    try:
+        yield from _meshes(file, elements, kernel, threads)
+    except Exception as error:
+        advice = "try another --kernel, or export the model again"
+        raise FileError(f"{os.fspath(path)}: ifcopenshell makes no meshes ({_reason(error)}): {advice}", "Mesh") from None
+
+
+def _meshes(file: Any, elements: list[Any], kernel: str, threads: int) -> Iterator[_Made | None]:
+    """Yields the mesh of each element, or None."""
     if not elements:
         return
     geom = _library().geom
     iterator = geom.iterator(geom.settings(), file, threads, include=elements, geometry_library=kernel)
-    for count, shape in enumerate(iterator):
-        if progress is not None:
-            progress("elements", count + 1, len(elements))
+    for shape in iterator:
         vertices: Doubles = numpy.array(shape.geometry.verts, numpy.float64).reshape(-1, 3)
         faces = numpy.array(shape.geometry.faces, numpy.int64).reshape(-1, 3)
         if not len(faces):
+            yield None
             continue
         # The matrix is stored by columns.
         matrix = numpy.array(shape.transformation.matrix, numpy.float64).reshape(4, 4).T
         used, corners = numpy.unique(faces, return_inverse=True)
         world = vertices[used] @ matrix[:3, :3].T + matrix[:3, 3]
         if not numpy.isfinite(world).all():
+            yield None
             continue
         yield shape.guid, world, corners.reshape(-1, 3).astype(numpy.int64), matrix[:3, :3]
