@@ -193,6 +193,9 @@ pub(super) struct Plane {
     offset: f32,
     /// The vectors whose products with `p - a` are the shares of corners b and c at a point p.
     shares: [Vec3; 2],
+    /// The vectors whose products with a ray have the signs of the shares of the three corners where
+    /// the ray meets the plane, if that is ahead.
+    sides: [Vec3; 3],
     edged: bool,
 }
 
@@ -204,13 +207,23 @@ impl Plane {
         let squared = normal.length_squared();
         let shares = [v.cross(normal) / squared, normal.cross(u) / squared];
         let unit = normal.normalize_or_zero();
+        let offset = unit.dot(facet.a);
+        // The shares times the product of the ray and the normal, which has the sign of the offset.
+        let [b, c] = shares.map(|share| (share * offset - unit * share.dot(facet.a)) * offset.signum());
         (shares.iter().all(|share| share.is_finite()) && unit != Vec3::ZERO).then(|| Self {
             a: facet.a,
             normal: unit,
-            offset: unit.dot(facet.a),
+            offset,
             shares,
+            sides: [unit * offset.signum() - b - c, b, c],
             edged: facet.edged == 1,
         })
+    }
+
+    /// Returns `true` if no ray between these meets the triangle: all are beyond one side.
+    pub fn is_missed(&self, rays: &[Vec3; 4]) -> bool {
+        let is_beyond = |side: &Vec3| rays.iter().all(|ray| side.dot(*ray) < 0.0);
+        self.sides.iter().any(is_beyond)
     }
 
     /// Returns the depth at which a ray meets the plane, and the shares of the three corners there.
@@ -260,4 +273,42 @@ fn stroke(distance: f32) -> f32 {
 /// lines would hide small faces.
 fn boldness(least: f32) -> f32 {
     ((least - 3.0) / 13.0).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use obbligato_support::split_mix::SplitMix;
+
+    use super::*;
+
+    #[test]
+    fn no_ray_between_four_that_miss_a_triangle_meets_it() {
+        let mut random = SplitMix(3);
+        let mut number = |least: f64, most: f64| (least + random.unit() * (most - least)) as f32;
+        let [mut missed, mut met] = [0, 0];
+        for _ in 0..20_000 {
+            // Some are behind the eye, at least in part.
+            let [a, b, c] = [0; 3].map(|_| Vec3::new(number(-4.0, 4.0), number(-4.0, 4.0), number(-2.0, 8.0)));
+            let facet = Facet {
+                a,
+                tint: 0,
+                b,
+                edged: 0,
+                c,
+                lift: 1.0,
+            };
+            let Some(plane) = Plane::new(&facet) else { continue };
+            let (x, y) = (number(-1.0, 1.0), number(-1.0, 1.0));
+            let ray = |s: f32, t: f32| Vec3::new(x + 0.1 * s, y + 0.1 * t, 1.0);
+            let rays = [ray(0.0, 0.0), ray(1.0, 0.0), ray(0.0, 1.0), ray(1.0, 1.0)];
+            let is_missed = plane.is_missed(&rays);
+            let places = [0.1, 0.3, 0.5, 0.7, 0.9];
+            let mut between = places.iter().flat_map(|&s| places.map(|t| ray(s, t)));
+            let is_met = between.any(|ray| plane.depth(ray).is_some());
+            assert!(!(is_missed && is_met), "{facet:?} {rays:?}");
+            missed += u32::from(is_missed);
+            met += u32::from(is_met);
+        }
+        assert!(missed > 5000 && met > 500, "{missed} {met}");
+    }
 }

@@ -64,6 +64,14 @@ impl Seen {
         }
     }
 
+    /// Returns `true` if no ray between these meets it.
+    fn is_missed(&self, rays: &[Vec3; 4]) -> bool {
+        match self {
+            Self::Solid(_) => false,
+            Self::Facet(plane) => plane.is_missed(rays),
+        }
+    }
+
     fn hit(&self, ray: Vec3, lens: &LensRecord) -> Option<Hit> {
         match self {
             Self::Solid(target) => target.hit(ray, lens),
@@ -132,7 +140,7 @@ impl<'a> Tile<'a> {
                 && let Some(pixels) = self.pixels(layer, id, outline)
             {
                 let nearer = 1.0 / lift;
-                self.each_block(pixels, |tile, block, [columns, rows]| {
+                self.each_block(&seen, pixels, |tile, block, [columns, rows]| {
                     let furthest = &mut tile.furthest[block[1]][block[0]];
                     if nearest * nearer > *furthest {
                         return;
@@ -160,9 +168,11 @@ impl<'a> Tile<'a> {
         Some([own(0), own(1)])
     }
 
-    /// Calls `work` with each block that has some of these pixels, and those pixels.
+    /// Calls `work` with each block that has some of these pixels, and those pixels. Of blocks beside
+    /// a side of a long triangle, none shows it.
     fn each_block(
         &mut self,
+        seen: &Seen,
         [columns, rows]: [Range<u32>; 2],
         mut work: impl FnMut(&mut Self, [usize; 2], [Range<u32>; 2]),
     ) {
@@ -171,9 +181,22 @@ impl<'a> Tile<'a> {
             |pixels: &Range<u32>, block: u32| pixels.start.max(block * BLOCK)..pixels.end.min((block + 1) * BLOCK);
         for y in blocks(&rows) {
             for x in blocks(&columns) {
-                work(self, [x as usize, y as usize], [part(&columns, x), part(&rows, y)]);
+                let pixels = [part(&columns, x), part(&rows, y)];
+                if !seen.is_missed(&self.rays_around(&pixels)) {
+                    work(self, [x as usize, y as usize], pixels);
+                }
             }
         }
+    }
+
+    /// Returns four rays, between which all of these pixels are, and a pixel more, for rounding.
+    fn rays_around(&self, [columns, rows]: &[Range<u32>; 2]) -> [Vec3; 4] {
+        let ends = |axis: usize, pixels: &Range<u32>| {
+            let first = self.corner[axis] as f32;
+            [first + pixels.start as f32 - 1.0, first + pixels.end as f32 + 1.0]
+        };
+        let ([left, right], [top, bottom]) = (ends(0, columns), ends(1, rows));
+        [[left, top], [right, top], [left, bottom], [right, bottom]].map(|[x, y]| self.scene.lens.ray(x, y))
     }
 
     /// Keeps a thing wherever it is nearest. Returns `true` if it is nearest anywhere.
@@ -254,25 +277,29 @@ impl<'a> Tile<'a> {
             let Some((seen, tint, lift)) = layer.seen(id) else {
                 continue;
             };
-            let Some([columns, rows]) = self.pixels(layer, id, outline) else {
-                continue;
-            };
-            let lens = &self.scene.lens;
-            let [red, green, blue, alpha] = lens.palette[tint as usize];
-            for (x, y) in rows.flat_map(|y| columns.clone().map(move |x| (x, y))) {
-                for (k, point) in (point_at(x, y, 0)..).zip(POINTS) {
-                    let ray = self.ray(x, y, point);
-                    let Some(depth) = seen.depth(ray).filter(|depth| *depth / lift < self.depths[k]) else {
-                        continue;
-                    };
-                    let hit = seen.hit(ray, lens).unwrap_or(Hit {
-                        depth,
-                        ..Hit::default()
-                    });
-                    let colour = shade(&hit, Vec3::new(red, green, blue), lens);
-                    let colour = colour.clamp(Vec3::ZERO, Vec3::ONE);
-                    self.colours[k] = rounded(self.colours[k].lerp(colour, alpha));
-                }
+            if let Some(pixels) = self.pixels(layer, id, outline) {
+                self.each_block(&seen, pixels, |tile, _, pixels| tile.tint(&seen, tint, lift, pixels));
+            }
+        }
+    }
+
+    /// Blends a transparent thing over the colours of some pixels.
+    fn tint(&mut self, seen: &Seen, tint: u32, lift: f32, [columns, rows]: [Range<u32>; 2]) {
+        let lens = &self.scene.lens;
+        let [red, green, blue, alpha] = lens.palette[tint as usize];
+        for (x, y) in rows.flat_map(|y| columns.clone().map(move |x| (x, y))) {
+            for (k, point) in (point_at(x, y, 0)..).zip(POINTS) {
+                let ray = self.ray(x, y, point);
+                let Some(depth) = seen.depth(ray).filter(|depth| *depth / lift < self.depths[k]) else {
+                    continue;
+                };
+                let hit = seen.hit(ray, lens).unwrap_or(Hit {
+                    depth,
+                    ..Hit::default()
+                });
+                let colour = shade(&hit, Vec3::new(red, green, blue), lens);
+                let colour = colour.clamp(Vec3::ZERO, Vec3::ONE);
+                self.colours[k] = rounded(self.colours[k].lerp(colour, alpha));
             }
         }
     }
