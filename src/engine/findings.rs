@@ -54,6 +54,10 @@ pub(crate) struct Findings<'a> {
     pub of_movers: bool,
     /// The broad phase's work, if counted.
     pub operations: Option<Operations>,
+    /// The number of pairs in the device's list, if these are the first ones of `pairs`; 0 if the
+    /// list has only some of them.
+    #[cfg(all(feature = "gpu", feature = "unstable"))]
+    pub listed: Option<u32>,
     /// The future report. Its lists are in the fields above until then.
     report: Report,
 }

@@ -11,6 +11,8 @@ pub(crate) mod image_results;
 pub(crate) mod images;
 mod input;
 mod kernels;
+#[cfg(feature = "unstable")]
+pub(crate) mod left;
 mod limits;
 pub(crate) mod memory_estimate;
 pub(crate) mod pair_results;

@@ -12,12 +12,15 @@ pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};
 use crate::engine::found::Found;
 use crate::engine::gpu::engine::GpuEngine;
+pub use crate::engine::gpu::left::Left;
 pub use crate::engine::gpu::recorded::recorded;
 use crate::engine::gpu::recorded::{Capacity, FrameQuery};
 pub use crate::engine::gpu::resident::{After, TimedFrames};
 use crate::engine::gpu::submission_budget::Pace;
 use crate::engine::gpu::timer::TimedBy;
 pub use crate::engine::gpu::work::{SceneCounts, Work, work_of};
+use crate::engine::query::Query;
+use crate::engine::query::resolved::Holder;
 use crate::gpu_checker::GpuChecker;
 use crate::shapes::bodies::set::Bodies;
 
@@ -76,6 +79,26 @@ impl<'a> Inside<'a> {
             Limit::WorkOfSubmission(most) => pipeline.pace = Pace::of_work(most),
             Limit::RecordsOfSubmission(most) => pipeline.pace = Pace::of_records(most),
         }
+    }
+
+    /// Keeps from now on what checks leave on the device, which it returns.
+    pub fn keep_what_is_left(&mut self) -> &wgpu::Device {
+        self.0.keep_what_is_left()
+    }
+
+    /// Uploads the records of a query without checking them, as if no pairs collided.
+    ///
+    /// # Errors
+    /// As [`Checker::check`].
+    pub fn place<'q>(&mut self, query: impl Into<Query<'q>>) -> Result<()> {
+        let holder = Holder::new(query, self.0.margin())?;
+        self.0.place(&holder.resolve()?)
+    }
+
+    /// Returns what the last check has left on the device, if it was one of a single set that fits
+    /// the device.
+    pub fn left(&self) -> Option<&Left> {
+        self.0.left()
     }
 
     /// Measures the memory bandwidth in bytes per second, reads and writes together: the fastest of

@@ -38,6 +38,7 @@ mod in_plane;
 mod lanes;
 mod layers;
 mod lbvh;
+mod left_on_device;
 mod lengths;
 mod links;
 mod made_from;

@@ -1,6 +1,9 @@
 //! The GPU backend: a device, its pipeline, and parts created on first use.
 
+mod decided;
 mod in_parts;
+#[cfg(feature = "unstable")]
+mod leaving;
 
 use std::sync::OnceLock;
 
@@ -26,6 +29,8 @@ use crate::engine::gpu::contact_results::ContactResults;
 use crate::engine::gpu::event_results::EventResults;
 use crate::engine::gpu::image_results::ImageResults;
 use crate::engine::gpu::input::validate;
+#[cfg(feature = "unstable")]
+use crate::engine::gpu::left::Leavings;
 use crate::engine::gpu::memory_estimate::memory_estimate;
 use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
@@ -69,6 +74,8 @@ pub(crate) struct GpuEngine {
     /// Created for the first test against a room.
     pub(super) rooms: Option<Box<Enclosures>>,
     pub warnings: Vec<String>,
+    #[cfg(feature = "unstable")]
+    pub(super) leavings: Leavings,
     /// The largest number of boxes for which the host has had enough memory.
     fitted: usize,
 }
@@ -135,6 +142,8 @@ impl GpuEngine {
             read_back: None,
             rooms: None,
             warnings,
+            #[cfg(feature = "unstable")]
+            leavings: Leavings::default(),
             fitted: 0,
         })
     }
@@ -273,30 +282,6 @@ impl GpuEngine {
         report.timings.wall.push((Stage::Exact, exact));
         report.timings.total = milliseconds(start.elapsed());
         Ok(report)
-    }
-
-    /// Decides on the host what the device leaves open.
-    fn decide<'a>(
-        &self,
-        query: &Resolved<'_>,
-        config: &Config,
-        wanted: &Wanted<'a>,
-        results: &mut Findings<'a>,
-    ) -> Result<()> {
-        let Resolved { subject, rules, .. } = query;
-        if let Some(sets) = subject.sets() {
-            results.decide(sets, subject.count(), |pair| rules.margin(config.margin, pair))?;
-        }
-        if let Some(boxes) = subject.boxes64() {
-            let margin = |pair| rules.margin(config.margin, pair);
-            let has_margin = config.margin > 0.0 || rules.have_margins();
-            results.visit = wanted.visit;
-            results.test64(boxes, wanted, has_margin.then_some(&margin))?;
-        }
-        if let (Some(bounds), true) = (subject.bounds(), config.margin != self.config.margin) {
-            results.test_bounds(bounds, &self.config, |pair| rules.margin(self.config.margin, pair))?;
-        }
-        Ok(())
     }
 
     /// Returns the number of bytes held for the forms of results.

@@ -99,7 +99,7 @@ impl Pipeline {
     }
 
     /// Reserves memory for a check, and uploads its input.
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         context: &Context,
         input: Subject<'_>,
@@ -293,6 +293,11 @@ impl Pipeline {
             let list = self.arena.buffer(&PAIRS)?.clone();
             self.read_pairs(context, &list, read, |pairs| results.extend_pairs(pairs))
                 .await?;
+        }
+        #[cfg(feature = "unstable")]
+        {
+            let is_whole = results.pairs.len() == counters.pairs as usize;
+            results.listed = Some(if is_whole { counters.pairs } else { 0 });
         }
         results.extend_undecided(&found.left)?;
         let read = found.left.len() as u32..left(&params, &counters);

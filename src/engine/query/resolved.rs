@@ -122,6 +122,9 @@ pub(crate) struct Resolved<'a> {
     visit: Option<Visit<'a>>,
     /// Set if all bodies are in the plane z = 0.
     is_flat: bool,
+    /// The factor by which lengths of the records are larger than the caller's: a power of two.
+    #[cfg(all(feature = "gpu", feature = "unstable"))]
+    pub scale: f64,
 }
 
 /// The configuration of a check of this query, and the visitor of its pairs.
@@ -180,6 +183,8 @@ impl<'a> Resolved<'a> {
             are_candidates: true,
             visit: None,
             is_flat: self.is_flat,
+            #[cfg(all(feature = "gpu", feature = "unstable"))]
+            scale: 1.0,
         }
     }
 
@@ -312,6 +317,8 @@ impl<'a> Holder<'a> {
             are_candidates: self.are_candidates,
             visit: self.visitor.map(|visitor| Visit { visitor, joint }),
             is_flat: self.is_flat,
+            #[cfg(all(feature = "gpu", feature = "unstable"))]
+            scale: self.rescaled.as_ref().map_or(1.0, |(by, _)| by.times()),
         })
     }
 
