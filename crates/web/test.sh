@@ -43,6 +43,7 @@ if [ "${1:-}" = --short ]; then
     RUSTC_WORKSPACE_WRAPPER=$driver CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ OBBLIGATO_WEB_PROFILE=ci \
         crates/web/build --package obbligato-features "${options[@]}"
 else
+    export MILLION=1
     crates/web/build
     most=1200000
     size=$(gzip -9 -c "$package/engine_bg.wasm" | wc -c)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { compare } from "./checksums.mjs";
+import { compare, compareMillion } from "./checksums.mjs";
 import { until } from "./limit.mjs";
 import { serve } from "./site.mjs";
 
@@ -32,6 +32,11 @@ export const testByCpu = async (name, { open, shoot, evaluate }, [site, pictures
 
         await compare(evaluate, base, site, "cpu");
         console.log(`ok      named scenes, adversarial pairs and lockstep in ${name} by the CPU`);
+        if (process.env.MILLION) {
+            const start = performance.now();
+            await compareMillion(evaluate, base, site);
+            console.log(`ok      a million boxes in ${name} by the CPU (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+        }
     } finally {
         endServing();
     }
