@@ -193,8 +193,8 @@ pub(super) struct Plane {
     offset: f32,
     /// The vectors whose products with `p - a` are the shares of corners b and c at a point p.
     shares: [Vec3; 2],
-    /// The vectors whose products with a ray have the signs of the shares of the three corners where
-    /// the ray meets the plane, if that is ahead.
+    /// The vectors whose products with a ray have the signs of the shares of the three corners
+    /// where the ray meets the plane, if that is ahead.
     sides: [Vec3; 3],
     edged: bool,
 }

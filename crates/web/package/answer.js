@@ -2,6 +2,9 @@
 
 import init, * as engine from "./engine.js";
 
+// The calls after which a guest may use what is left on the GPU.
+const LEAVE = ["check", "checkMesh", "place", "placeMesh"];
+
 // The arrays of an answer, which are handed over instead of copied.
 const arraysOf = (answer) => {
     const values = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer ?? {});
@@ -34,6 +37,7 @@ const described = (error) => {
 export const answerBy = (post) => {
     let ready;
     let checker;
+    let guest;
 
     const run = async (method, given) => {
         await ready;
@@ -41,7 +45,17 @@ export const answerBy = (post) => {
             checker = await engine.Checker.create(...given);
             return checker.warnings();
         }
-        return method in engine ? engine[method](...given) : checker[method](...given);
+        if (method === "attach") {
+            const [module, own] = given;
+            const device = checker.device();
+            guest = await (await import(module)).attach(device, ...own);
+            return undefined;
+        }
+        const answer = await (method in engine ? engine[method](...given) : checker[method](...given));
+        if (LEAVE.includes(method)) {
+            await guest?.checked(checker.left(), answer);
+        }
+        return answer;
     };
 
     let last = Promise.resolve();

@@ -121,6 +121,18 @@ export class Checker {
         return this.#client.call("checkMesh", [triangles]);
     }
 
+    attach(module, given = [], transfer = []) {
+        return this.#client.call("attach", [String(module), given], transfer);
+    }
+
+    place(bodies) {
+        return this.#client.call("place", [bodies]);
+    }
+
+    placeMesh(triangles) {
+        return this.#client.call("placeMesh", [triangles]);
+    }
+
     contacts(bodies, pairs, against) {
         return this.#client.call("contacts", [bodies, pairs, against]);
     }

@@ -162,6 +162,39 @@ export interface NeighbourOptions {
     bySurface?: boolean;
 }
 
+/**
+ * What a check has left on the GPU, for code that draws it. The next check overwrites the buffers,
+ * which are `GPUBuffer`s.
+ */
+export interface Left {
+    /**
+     * The bodies that were checked, in `f32`: for each box quaternion x y z w, center, half extents,
+     * and two `u32`; for each capsule quaternion, center, half length, radius, and three `u32`; for
+     * each sphere center and radius. For a mesh the nine numbers of each triangle.
+     */
+    records: object;
+    /** How many there are of each kind. */
+    bodies: [boxes: number, capsules: number, spheres: number];
+    triangles: number;
+    /** The factor by which lengths are larger than those given: 1 unless these are tiny. */
+    scale: number;
+    /** Pairs that overlap, two `u32` each, in any order. */
+    pairs: object;
+    /** The number of those pairs. */
+    listed: number;
+    /** The pairs that overlap and are not among those, because they were decided on the CPU. */
+    others: Uint32Array;
+}
+
+/** What the function `attach` of a module returns. */
+export interface Guest {
+    /**
+     * Called after each check of one set, before it is answered; without a report if bodies were
+     * only placed, and without `left` if that is not all on the GPU.
+     */
+    checked(left: Left | undefined, report: Report | undefined): void | Promise<void>;
+}
+
 /** Finds collisions. Each checker has a worker, and memory that it keeps from call to call. */
 export class Checker {
     private constructor();
@@ -189,6 +222,16 @@ export class Checker {
     sweep(bodies: BodiesOrBoxes, motions: Float32Array, dt: number, options?: SweepOptions): Promise<Impacts>;
     /** The nearest neighbours of each body, or of each point of `around`. */
     neighbours(bodies: BodiesOrBoxes, options?: NeighbourOptions): Promise<Neighbours>;
+    /**
+     * Loads a module in the worker of a checker with `backend: "gpu"`, the only thread that can use
+     * its `GPUDevice`, and calls its function `attach` with that and the arguments given: for example
+     * an `OffscreenCanvas`, to draw what checks leave on the GPU. It returns a `Guest`, or a promise.
+     */
+    attach(module: string | URL, given?: unknown[], transfer?: Transferable[]): Promise<void>;
+    /** Uploads bodies without checking them, for the module that is attached. */
+    place(bodies: BodiesOrBoxes): Promise<void>;
+    /** Uploads triangles without checking them. */
+    placeMesh(triangles: Float32Array): Promise<void>;
     /** Ends the worker and frees its memory. */
     close(): void;
 }

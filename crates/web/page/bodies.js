@@ -3,8 +3,6 @@
 const BOX = 10;
 const CAPSULE = 9;
 const SPHERE = 4;
-/** The numbers of a body in the records that are drawn. */
-const RECORD = 12;
 
 /** A scene, its middle and its radius. */
 export class Bodies {
@@ -13,9 +11,7 @@ export class Bodies {
         this.boxes = boxes.length / BOX;
         this.capsules = capsules.length / CAPSULE;
         this.count = this.boxes + this.capsules + spheres.length / SPHERE;
-        this.records = new Float32Array(RECORD * this.count);
         this.#measure();
-        this.fill();
     }
 
     /** The argument of a checker. */
@@ -61,7 +57,8 @@ export class Bodies {
             }
         }
         const any = this.count > 0;
-        this.middle = low.map((x, k) => (any ? (x + high[k]) / 2 : 0));
+        // An f32, as a shader subtracts it.
+        this.middle = low.map((x, k) => (any ? Math.fround((x + high[k]) / 2) : 0));
         this.radius = any ? Math.max(1e-3, Math.hypot(...low.map((x, k) => (high[k] - x) / 2))) : 1;
         this.low = low;
         this.high = high;
@@ -90,48 +87,20 @@ export class Bodies {
         return ["box", "sphere", "capsule"][this.#place(body)[2]];
     }
 
-    /** Writes the records that are drawn, relative to the middle. */
-    fill() {
-        const { records, middle } = this;
-        for (let body = 0; body < this.count; body++) {
-            const [list, first, kind] = this.#place(body);
-            const to = RECORD * body;
-            for (let axis = 0; axis < 3; axis++) {
-                records[to + axis] = list[first + axis] - middle[axis];
-            }
-            records[to + 3] = kind;
-            records.set(this.extents(body), to + 4);
-            records.set(this.rotation(body), to + 8);
-        }
-    }
-
-    /** Writes only the centers, after they have moved. */
-    fillCenters() {
-        const { records, middle } = this;
-        for (let body = 0; body < this.count; body++) {
-            const [list, first] = this.#place(body);
-            for (let axis = 0; axis < 3; axis++) {
-                records[RECORD * body + axis] = list[first + axis] - middle[axis];
-            }
-        }
-    }
-
     /** The first body that a ray meets, -1 if there is none. `eye` is relative to the middle. */
     pick(eye, ray) {
-        const { records } = this;
         let [nearest, found] = [Infinity, -1];
+        const squared = ray[0] ** 2 + ray[1] ** 2 + ray[2] ** 2;
         for (let body = 0; body < this.count; body++) {
-            const k = RECORD * body;
-            const from = [eye[0] - records[k], eye[1] - records[k + 1], eye[2] - records[k + 2]];
-            const half = [records[k + 4], records[k + 5], records[k + 6]];
+            const from = this.center(body).map((x, axis) => eye[axis] - (x - this.middle[axis]));
+            const half = this.extents(body);
             const reach = half[0] + half[1] + half[2];
             const along = -(from[0] * ray[0] + from[1] * ray[1] + from[2] * ray[2]);
-            const squared = ray[0] ** 2 + ray[1] ** 2 + ray[2] ** 2;
             const apart = from[0] ** 2 + from[1] ** 2 + from[2] ** 2 - (along * Math.max(along, 0)) / squared;
             if (apart > reach * reach) {
                 continue;
             }
-            const q = records.subarray(k + 8, k + 12);
+            const q = this.rotation(body);
             const depth = boxDepth(turnedBack(q, from), turnedBack(q, ray), half);
             if (depth < nearest) {
                 [nearest, found] = [depth, body];
@@ -162,18 +131,27 @@ const boxDepth = (from, ray, half) => {
     return near <= far ? near : Infinity;
 };
 
-/** The mark of each body: 0 free, 1 touching, 2 overlapping. Both lists of a report are sorted. */
-export const marksOf = ({ pairs, touching = [] }, marks) => {
-    marks.fill(0);
+/** The pairs of a report that overlap, and those that touch. Both of its lists are sorted. */
+export const partsOf = ({ pairs, touching = new Uint32Array() }) => {
+    const overlapping = new Uint32Array(pairs.length - touching.length);
     let next = 0;
     for (let k = 0; k < pairs.length; k += 2) {
-        const [a, b] = [pairs[k], pairs[k + 1]];
-        const touches = touching[next] === a && touching[next + 1] === b;
-        next += touches ? 2 : 0;
-        const mark = touches ? 1 : 2;
-        marks[a] = Math.max(marks[a], mark);
-        marks[b] = Math.max(marks[b], mark);
+        if (touching[next] === pairs[k] && touching[next + 1] === pairs[k + 1]) {
+            next += 2;
+        } else {
+            overlapping[k - next] = pairs[k];
+            overlapping[k - next + 1] = pairs[k + 1];
+        }
     }
+    return [overlapping, touching];
+};
+
+/** The mark of each of `count` bodies: 0 free, 1 touching, 2 overlapping. */
+export const marksOf = (report, count) => {
+    const [overlapping, touching] = partsOf(report);
+    const marks = new Uint8Array(count);
+    touching.forEach((body) => (marks[body] = 1));
+    overlapping.forEach((body) => (marks[body] = 2));
     return marks;
 };
 
@@ -205,6 +183,5 @@ export class Motion {
             const at = (axis) => start[k + axis] + swing * ways[k + axis];
             bodies.setCenter(body, at(0), at(1), at(2));
         }
-        bodies.fillCenters();
     }
 }

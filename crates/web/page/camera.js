@@ -28,8 +28,6 @@ const PALETTE = [
     [0, 0, 0],
     [0, 0, 0],
 ];
-export const PICKED = 3;
-export const PARTNER = 4;
 const BACKGROUNDS = { light: [247, 248, 250], dark: [24, 27, 32] };
 
 /** A camera around `target`, with z up. Positions are relative to the middle of the scene. */

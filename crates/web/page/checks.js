@@ -12,14 +12,23 @@ const started = async (backend) => {
 /** A checker on one backend, started when it is first asked and again after it has failed. */
 export class Side {
     #checker;
+    #events;
     report;
 
-    constructor(backend) {
+    /** `opened` is called with each checker that is started, `closed` with the error that ends it. */
+    constructor(backend, { opened = () => {}, closed = () => {} } = {}) {
         this.backend = backend;
+        this.#events = { opened, closed };
+    }
+
+    async #start() {
+        const checker = await started(this.backend);
+        await this.#events.opened(checker);
+        return checker;
     }
 
     #started() {
-        return (this.#checker ??= started(this.backend));
+        return (this.#checker ??= this.#start());
     }
 
     /** Calls `work` with the checker. Errors of devices and workers end it. */
@@ -28,7 +37,7 @@ export class Side {
             return await work(await this.#started());
         } catch (error) {
             if (error.name !== "InvalidInputError") {
-                this.close();
+                this.close(error);
             }
             throw error;
         }
@@ -40,12 +49,18 @@ export class Side {
         return this.report;
     }
 
-    close() {
+    /** Uploads what a check would. */
+    place({ given, isMesh }) {
+        return this.with((checker) => (isMesh ? checker.placeMesh(given) : checker.place(given)));
+    }
+
+    close(error) {
         const checker = this.#checker;
         this.#checker = undefined;
         checker?.then(
             (checker) => checker.close(),
             () => {},
         );
+        this.#events.closed(error);
     }
 }

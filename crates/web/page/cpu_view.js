@@ -14,6 +14,10 @@ export class CpuView {
         this.failed = failed;
     }
 
+    resize(width, height) {
+        Object.assign(this.canvas, { width, height });
+    }
+
     async draw(bodies, marks, camera) {
         if (this.#busy) {
             this.#next = [bodies, marks, camera];

@@ -1,4 +1,4 @@
-// Files that are opened or dropped.
+// Files that are opened or dropped, and the file of pairs.
 
 import { Bodies } from "./bodies.js";
 import { Mesh } from "./mesh.js";
@@ -37,4 +37,17 @@ export const read = async (file) => {
     }
     const contents = new Uint8Array(await file.arrayBuffer());
     return isMesh ? new Mesh(await readMesh(file.name, contents)) : new Bodies(await readScene(file.name, contents));
+};
+
+/** Saves pairs as a CSV file. */
+export const download = (pairs) => {
+    const lines = ["a,b\n"];
+    for (let k = 0; k < pairs.length; k += 2) {
+        lines.push(`${pairs[k]},${pairs[k + 1]}\n`);
+    }
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
+    link.download = "pairs.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };

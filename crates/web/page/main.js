@@ -1,10 +1,10 @@
 // The page: choices, checks and what is shown.
 
 import { Bodies, Motion, marksOf } from "./bodies.js";
-import { Camera, PARTNER, PICKED } from "./camera.js";
+import { Camera } from "./camera.js";
 import { Side } from "./checks.js";
 import { CpuView } from "./cpu_view.js";
-import { read } from "./files.js";
+import { download, read } from "./files.js";
 import { GpuView } from "./gpu_view.js";
 import { meetingsOf, pairsWith, partnersIn, tell } from "./picked.js";
 import { followPointers } from "./pointers.js";
@@ -17,12 +17,15 @@ const FIRST = { scene: "crowd", size: 20_000 };
 const at = (id) => document.getElementById(id);
 const count = new Intl.NumberFormat("en");
 
-const sides = [new Side("cpu"), new Side("gpu")];
+const gpu = new Side("gpu", { opened: (checker) => drawByGpu(checker), closed: (error) => leaveGpu(error) });
+const sides = [new Side("cpu"), gpu];
 const camera = new Camera();
 let native = {};
-/** The scene in view: bodies, marks and tints by body, its name or file, and the picked body. */
+/** The scene in view: bodies, how many are in each state, its name or file, the picked body; marks for the CPU. */
 let shown;
 let view;
+/** The error that has ended the checks on the GPU, which is told. */
+let ended;
 let theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 let playing = false;
 let drawing = false;
@@ -37,8 +40,8 @@ const say = (text, isError = false) => {
 const failed = (error) => {
     playing = false;
     at("play").setAttribute("aria-pressed", "false");
-    // The view has told it, and has chosen the CPU.
-    const isTold = error.kind === "DeviceLost" && !at("on-gpu").checked;
+    const isOfGpu = error === ended || ["Closed", "DeviceLost"].includes(error.kind);
+    const isTold = ended && isOfGpu && !at("on-gpu").checked;
     if (!isTold) {
         say(error.message, true);
     }
@@ -55,15 +58,18 @@ const told = (work) => async (event) => {
 
 // Draws before the next frame is shown.
 const draw = () => {
-    if (drawing || !view || !shown) {
+    if (drawing || !view || !shown?.isPlaced) {
         return;
     }
     drawing = true;
     requestAnimationFrame(() => {
         drawing = false;
-        const { bodies, marks } = shown;
+        const { bodies, marks, isPlaced } = shown;
+        if (!isPlaced) {
+            return;
+        }
         if (view instanceof GpuView) {
-            view.draw(camera, bodies.radius, theme);
+            view.draw(bodies, camera, theme);
         } else {
             view.draw(bodies, Uint8Array.from(marks), camera);
         }
@@ -86,8 +92,8 @@ const placeRing = () => {
 const resize = () => {
     const { canvas } = view;
     const scale = view instanceof GpuView ? Math.min(2, devicePixelRatio) : 1;
-    canvas.width = Math.max(1, Math.round(canvas.clientWidth * scale));
-    canvas.height = Math.max(1, Math.round(canvas.clientHeight * scale));
+    const pixels = (side) => Math.max(1, Math.round(side * scale));
+    view.resize(pixels(canvas.clientWidth), pixels(canvas.clientHeight));
     draw();
 };
 
@@ -99,28 +105,34 @@ const showAnswers = () => {
     const { name, bodies } = shown;
     const known = shown.moved || !name ? undefined : native[name]?.[bodies.count];
     showTable(at("results").tBodies[0], reports(), known);
-    const counts = [0, 0, 0];
-    shown.marks.forEach((mark) => counts[mark]++);
     ["free", "touching", "overlapping"].forEach((word, k) => {
-        at(`count-${word}`).textContent = count.format(counts[k]);
+        at(`count-${word}`).textContent = count.format(shown.counts[k]);
     });
     at("touching").hidden = Boolean(bodies.isMesh);
     at("overlapping").textContent = bodies.isMesh ? "intersecting" : "overlapping";
     at("download").disabled = !reports().some((report) => report);
 };
 
-/** Sets the colours: marks, and the picked body and its partners. */
-const showColours = () => {
-    const { marks, tints, picked, partners } = shown;
-    tints.set(marks);
-    if (picked !== undefined) {
-        partners.forEach((partner) => (tints[partner] = PARTNER));
-        tints[picked] = PICKED;
-    }
+/** Uploads the bodies to the GPU if it draws them. */
+const place = async (scene) => {
     if (view instanceof GpuView) {
-        view.setTints(tints);
+        await gpu.place(scene.bodies);
     }
-    draw();
+    scene.isPlaced = true;
+};
+
+/** Sets the states of all bodies, of which the GPU needs nothing if it has made the last report. */
+const setStates = async (scene, report) => {
+    if (!(view instanceof GpuView)) {
+        scene.marks = marksOf(report, scene.bodies.count);
+        scene.counts = [0, 1, 2].map((own) => scene.marks.reduce((sum, mark) => sum + (mark === own), 0));
+        return;
+    }
+    if (report.backend === "cpu") {
+        await place(scene);
+        view.mark(report);
+    }
+    scene.counts = await view.counts();
 };
 
 /** Checks what is shown on the chosen sides, one after the other. */
@@ -138,7 +150,6 @@ const check = async () => {
         if (shown !== current) {
             return;
         }
-        marksOf(side.report, current.marks);
     }
     for (const side of sides) {
         side.report = isChosen(side) ? side.report : undefined;
@@ -146,6 +157,10 @@ const check = async () => {
     const sums = new Set(chosen.map((side) => side.report.checksum));
     if (sums.size > 1) {
         throw new Error("CPU and GPU disagree: please report this");
+    }
+    await setStates(current, chosen.at(-1).report);
+    if (shown !== current) {
+        return;
     }
     showAnswers();
     if (!playing) {
@@ -175,15 +190,15 @@ const verdict = ([report, other]) => {
 
 /** Shows other bodies, and checks them. */
 const show = async (bodies, about) => {
-    const tints = new Uint32Array(bodies.count);
-    shown = { bodies, tints, marks: new Uint8Array(bodies.count), partners: [], moved: false, ...about };
+    const current = { bodies, marks: new Uint8Array(bodies.count), moved: false, ...about };
+    shown = current;
     sides.forEach((side) => (side.report = undefined));
     at("picked").hidden = true;
-    if (view instanceof GpuView) {
-        view.setBodies(bodies);
+    await place(current);
+    if (shown === current) {
+        draw();
+        await check();
     }
-    showColours();
-    await check();
 };
 
 const fit = () => {
@@ -263,9 +278,6 @@ const play = async () => {
     restartCount();
     while (playing && shown === current) {
         current.motion.advance(1 / 60);
-        if (view instanceof GpuView) {
-            view.setBodies(current.bodies);
-        }
         await check();
         await new Promise(requestAnimationFrame);
         counted.frames += 1;
@@ -293,9 +305,12 @@ const pick = async (x, y) => {
 const pickBody = async (picked) => {
     const current = shown;
     const side = sides.find((side) => isChosen(side) && side.report);
-    const own = side && picked !== undefined ? pairsWith(side.report.pairs, picked) : [];
+    const own = side && picked !== undefined ? pairsWith(side.report.pairs, picked) : new Uint32Array();
     Object.assign(current, { picked, partners: partnersIn(own, picked) });
-    showColours();
+    if (view instanceof GpuView) {
+        view.pick(picked, own);
+    }
+    draw();
     at("picked").hidden = picked === undefined;
     if (picked === undefined || !side) {
         return;
@@ -304,19 +319,6 @@ const pickBody = async (picked) => {
     if (shown === current && current.picked === picked) {
         tell(at("picked"), current.bodies, current, meetings);
     }
-};
-
-const download = () => {
-    const { pairs } = reports().find((report) => report);
-    const lines = ["a,b\n"];
-    for (let k = 0; k < pairs.length; k += 2) {
-        lines.push(`${pairs[k]},${pairs[k + 1]}\n`);
-    }
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
-    link.download = "pairs.csv";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
 
 /** The part of the address that restores scene and view. */
@@ -403,7 +405,7 @@ const connectControls = () => {
     sides.forEach((side) => at(`on-${side.backend}`).addEventListener("change", told(check)));
     at("play").addEventListener("click", told(play));
     at("fit").addEventListener("click", fit);
-    at("download").addEventListener("click", download);
+    at("download").addEventListener("click", () => download(reports().find((report) => report).pairs));
     at("link").addEventListener("click", told(copyLink));
     at("theme").addEventListener("click", () => setTheme(theme === "dark" ? "light" : "dark"));
     at("file").addEventListener("change", told(async ({ target }) => target.files[0] && open(target.files[0])));
@@ -422,47 +424,76 @@ const connectControls = () => {
     document.addEventListener("visibilitychange", turnTab);
 };
 
+/** A canvas for another view: it keeps the kind of its first context. */
+const freshCanvas = () => at("canvas").cloneNode();
+
+const useView = (next, text) => {
+    at("canvas").replaceWith(next.canvas);
+    view = next;
+    at("drawn").textContent = text;
+    connect(next.canvas);
+    resize();
+};
+
+const drawByGpu = async (checker) => {
+    const next = await GpuView.open(checker, freshCanvas(), (why) => gpu.close(new Error(why || "no reason given")));
+    ended = undefined;
+    useView(next, `drawn by ${next.name}`);
+};
+
+/** Draws and checks on the CPU after the checker on the GPU has ended. */
+const leaveGpu = (error) => {
+    if (!(view instanceof GpuView)) {
+        return;
+    }
+    view.end();
+    useView(new CpuView(freshCanvas(), failed), "drawn by the CPU");
+    at("on-gpu").checked = false;
+    at("on-cpu").checked = true;
+    const { report } = sides[0];
+    if (shown) {
+        shown.isPlaced = true;
+        shown.marks = report ? marksOf(report, shown.bodies.count) : shown.marks;
+    }
+    const what = !error.kind || error.kind === "DeviceLost" ? "was lost" : "cannot go on";
+    failed(new Error(`The GPU ${what} (${error.message}): the CPU draws and checks from here on.`));
+    ended = error;
+    draw();
+};
+
 /** Opens the view: WebGPU if there is one, else pictures by the CPU. */
 const openView = async () => {
-    const canvas = at("canvas");
-    const lost = async (message) => {
-        // A canvas keeps the kind of its first context: another takes its place.
-        const other = canvas.cloneNode();
-        canvas.replaceWith(other);
-        view = new CpuView(other, failed);
-        connect(other);
-        at("drawn").textContent = "drawn by the CPU";
-        failed(new Error(`The GPU was lost (${message || "no reason given"}): the CPU draws and checks from here on.`));
-        at("on-gpu").checked = false;
-        at("on-cpu").checked = true;
-        resize();
-    };
     try {
-        view = await GpuView.create(canvas, lost);
+        if (navigator.gpu) {
+            await gpu.with(() => {});
+        }
     } catch (error) {
-        say(`WebGPU cannot be used: ${error.message}`, true);
+        if (error.kind !== "NoAdapter") {
+            say(`WebGPU cannot be used: ${error.message}`, true);
+        }
     }
-    const hasGpu = Boolean(view);
-    view ??= new CpuView(canvas, failed);
-    at("drawn").textContent = hasGpu ? `drawn by ${view.name || "the GPU"}` : "drawn by the CPU: no WebGPU here";
-    at("on-gpu").checked = hasGpu;
-    at("on-gpu").disabled = !hasGpu;
+    const hasGpu = view instanceof GpuView;
+    if (!hasGpu) {
+        useView(new CpuView(freshCanvas(), failed), "drawn by the CPU: no WebGPU here");
+    }
+    Object.assign(at("on-gpu"), { checked: hasGpu, disabled: !hasGpu });
     at("gpu-name").textContent = hasGpu ? "GPU (WebGPU)" : "GPU: no WebGPU in this browser";
-    connect(canvas);
 };
 
 const begin = async () => {
     setTheme(theme);
     connectControls();
-    await openView();
-    const [table, names] = await Promise.all([fetch("native.json").then((answer) => answer.json()), scenes()]);
+    const [table, names] = await Promise.all([
+        fetch("native.json").then((answer) => answer.json()),
+        scenes(),
+        openView(),
+    ]);
     native = table;
     for (const [name, description] of names) {
         const option = new Option(name, name);
         option.title = description;
         at("scene").add(option);
     }
-    resize();
     await restore();
 };
 

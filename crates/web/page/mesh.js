@@ -1,8 +1,6 @@
 // A mesh on the page: triangles, numbered in the order of their file.
 
 const TRIANGLE = 9;
-/** The numbers of a triangle in the records that are drawn. */
-const RECORD = 12;
 
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -18,9 +16,7 @@ export class Mesh {
         this.triangles = triangles;
         this.notes = notes;
         this.count = triangles.length / TRIANGLE;
-        this.records = new Float32Array(RECORD * this.count);
         this.#measure();
-        this.fillCenters();
     }
 
     /** The argument of a checker. */
@@ -41,7 +37,8 @@ export class Mesh {
             high[k % 3] = Math.max(high[k % 3], triangles[k]);
         }
         const any = this.count > 0;
-        this.middle = low.map((x, k) => (any ? (x + high[k]) / 2 : 0));
+        // An f32, as a shader subtracts it.
+        this.middle = low.map((x, k) => (any ? Math.fround((x + high[k]) / 2) : 0));
         this.radius = any ? Math.max(1e-3, Math.hypot(...low.map((x, k) => (high[k] - x) / 2))) : 1;
     }
 
@@ -80,23 +77,13 @@ export class Mesh {
         return "triangle";
     }
 
-    /** Writes the records that are drawn, relative to the middle. */
-    fillCenters() {
-        const { records, middle, triangles } = this;
-        for (let body = 0; body < this.count; body++) {
-            for (let k = 0; k < TRIANGLE; k++) {
-                records[RECORD * body + 4 * Math.floor(k / 3) + (k % 3)] = triangles[TRIANGLE * body + k] - middle[k % 3];
-            }
-        }
-    }
-
     /** The first triangle that a ray meets, -1 if there is none. `eye` is relative to the middle. */
     pick(eye, ray) {
-        const { records } = this;
+        const at = eye.map((x, axis) => x + this.middle[axis]);
         let [nearest, found] = [Infinity, -1];
         for (let body = 0; body < this.count; body++) {
-            const [a, b, c] = [0, 4, 8].map((k) => records.subarray(RECORD * body + k, RECORD * body + k + 3));
-            const [u, v, from] = [minus(b, a), minus(c, a), minus(eye, a)];
+            const [a, b, c] = this.#corners(this.triangles, body);
+            const [u, v, from] = [minus(b, a), minus(c, a), minus(at, a)];
             const [p, q] = [cross(ray, v), cross(from, u)];
             const volume = dot(u, p);
             const [s, t, depth] = [dot(from, p) / volume, dot(ray, q) / volume, dot(v, q) / volume];

@@ -17,9 +17,19 @@ use crate::settings;
 /// A checker with memory for the bodies of a call, which it keeps for the next one.
 #[wasm_bindgen]
 pub struct Checker {
-    checker: obbligato::Checker,
-    sets: [Held; 2],
+    pub(crate) checker: obbligato::Checker,
+    pub(crate) sets: [Held; 2],
     report: Report,
+    pub(crate) last: Last,
+}
+
+/// The subject of the last call.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Last {
+    #[default]
+    Bodies,
+    TwoSets,
+    Mesh,
 }
 
 #[wasm_bindgen]
@@ -32,6 +42,7 @@ impl Checker {
             checker,
             sets: Default::default(),
             report: Report::default(),
+            last: Last::default(),
         })
     }
 
@@ -69,6 +80,7 @@ impl Checker {
     #[wasm_bindgen(js_name = checkMesh)]
     pub async fn check_mesh(&mut self, triangles: JsValue) -> Result<JsValue> {
         let triangles = arrays::triangles("triangles", &triangles)?;
+        self.last = Last::Mesh;
         let query = Query::mesh(&triangles);
         let found = self.checker.check_into_async(query, &mut self.report).await;
         found.map_err(raise)?;
@@ -145,8 +157,9 @@ impl Checker {
     }
 
     /// Reads the bodies of a call, and returns `true` if there are two sets.
-    fn read(&mut self, bodies: &JsValue, against: &JsValue) -> Result<bool> {
+    pub(crate) fn read(&mut self, bodies: &JsValue, against: &JsValue) -> Result<bool> {
         let two = !against.is_undefined() && !against.is_null();
+        self.last = if two { Last::TwoSets } else { Last::Bodies };
         self.sets[0].read(bodies)?;
         match two {
             true => self.sets[1].read(against)?,

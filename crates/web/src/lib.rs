@@ -13,6 +13,7 @@ mod checker;
 mod errors;
 #[cfg(feature = "files")]
 mod files;
+mod left;
 mod options;
 mod pairs;
 #[cfg(feature = "pictures")]

@@ -7,7 +7,8 @@ import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
-import { compare } from "./checksums.mjs";
+import { compare, compareMillion } from "./checksums.mjs";
+import { testBuffers, testCounts } from "./drawn.mjs";
 import { MESHES, PARQUET, SCENES } from "./files.mjs";
 import { LIMIT, until } from "./limit.mjs";
 import { serve } from "./site.mjs";
@@ -103,15 +104,14 @@ const has = (body) => (pair) => pair.split(",").includes(body);
 /** The number of partners that the page tells of the picked body. */
 const partnersTold = async (page) => parseInt(await page.locator("#picked p").textContent()) || 0;
 
-/** The checksums on a backend, by the package itself. */
-const checksumsOf = async (browser, backend) => {
+/** Asks the package itself, without the page. */
+const byPackage = async (browser, ask) => {
     // Any file will do that runs no scripts of its own.
     const { page, complaints, close } = await open(browser, "style.css");
-    const evaluate = (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`);
-    const game = await compare(evaluate, base, site, backend);
+    const answer = await ask((work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`));
     assert.deepEqual(complaints, []);
     await close();
-    return game;
+    return answer;
 };
 
 /** Plays this many frames: neither objects nor modules nor the memory of processes grow. */
@@ -144,8 +144,11 @@ const flat = async (browser, backend, frames) => {
     await page.click("#play");
     const samples = [];
     for (const share of [0.2, 0.4, 0.6, 0.8, 1]) {
-        const seen = (count) =>
-            globalThis.frames_checked >= count || document.getElementById("status").classList.contains("error");
+        const seen = (count) => {
+            const status = document.getElementById("status");
+            const isTold = status.textContent.startsWith("Playing");
+            return (globalThis.frames_checked >= count && isTold) || status.classList.contains("error");
+        };
         await page.waitForFunction(seen, share * frames, { polling: 500 });
         assert.match(await status(page), /^Playing/, `after ${await page.evaluate(() => globalThis.frames_checked)} frames`);
         samples.push(await bytes());
@@ -178,10 +181,13 @@ const moduleBytes = (worker) =>
 
 const tests = {
     "checksums by the CPU and by WebGPU": async (browser) => {
-        const games = [await checksumsOf(browser, "cpu"), await checksumsOf(browser, "gpu")];
+        const game = (backend) => byPackage(browser, (evaluate) => compare(evaluate, base, site, backend));
+        const games = [await game("cpu"), await game("gpu")];
         // After each tick.
         assert.deepEqual(games[0], games[1]);
     },
+
+    "a million boxes by the CPU": (browser) => byPackage(browser, (evaluate) => compareMillion(evaluate, base, site)),
 
     "a link to a scene": async (browser) => {
         const { page, complaints, close } = await open(browser, "#scene=bricks&n=1000");
@@ -243,6 +249,22 @@ const tests = {
         await other.page.waitForSelector("#picked:not([hidden]) h2");
         assert.equal(await other.page.locator("#scene").inputValue(), "bricks");
         await other.close();
+    },
+
+    "the picture is drawn from what the check has left on the GPU": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=crowd&n=1000");
+        await settled(page, "those of the native program");
+        await testBuffers(page, settled);
+        assert.deepEqual(complaints, []);
+        await close();
+    },
+
+    "bodies are counted on the GPU as on the CPU": async (browser) => {
+        const { page, complaints, close } = await open(browser, "#scene=crowd&n=1000");
+        await settled(page, "those of the native program");
+        await testCounts(page, settled, drop, () => shoot(page, "page"));
+        assert.deepEqual(complaints, []);
+        await close();
     },
 
     "files, good and broken": async (browser) => {
@@ -365,6 +387,10 @@ const tests = {
             await settled(page, playing ? "Found on the CPU" : "Found on the CPU: .* those of the native program");
             await drawn(page, 50);
             await shoot(page, playing ? "lost_while_playing" : "lost");
+            await page.check("#on-gpu");
+            await settled(page, "CPU and GPU agree");
+            assert.match(await page.locator("#drawn").textContent(), /swiftshader/);
+            await drawn(page, 50);
             await browser.close();
         }
     },

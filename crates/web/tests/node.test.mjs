@@ -153,6 +153,9 @@ test("errors have Rust's texts and their numbers", async () => {
         await assert.rejects(checker.check([1, 2]), InvalidInputError);
         await assert.rejects(checker.sweep(row, new Float32Array(4), 1), /motions has 4 numbers for 3 bodies/);
         await assert.rejects(checker.neighbours(row, { nearest: 0 }), { kind: "InvalidSearch" });
+        for (const refused of [checker.attach("data:,", []), checker.place(row), checker.placeMesh(new Float32Array(9))]) {
+            await assert.rejects(refused, { name: "UnavailableError", message: /backend "gpu"/ });
+        }
         // It goes on after all of these.
         assert.equal((await checker.check(row)).collidingPairs, 1);
     });

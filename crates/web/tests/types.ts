@@ -1,6 +1,6 @@
 // Compiled by `tsc --strict`, and not run: the types fit each other and are as narrow as they say.
 
-import { Checker, InvalidInputError, checksum, picture, readScene, readTable, scene, type Report } from "obbligato";
+import { Checker, InvalidInputError, checksum, picture, readScene, readTable, scene, type Guest, type Report } from "obbligato";
 
 const boxes: Float32Array = await scene("crowd", 1000);
 const checker = await Checker.create({ backend: "auto", output: "pairs", listTouching: true });
@@ -14,6 +14,9 @@ const near = await checker.neighbours(boxes, { nearest: 3, bySurface: true });
 const file = await readScene("boxes.csv", new Uint8Array());
 const table = await readTable("boxes", [["cx", new Float32Array()], ["owner", [1n, null]]]);
 const drawn = await picture({ boxes: file.boxes }, new Uint8Array(), { width: 64, height: 64 });
+const guest: Guest = { checked: (left) => console.log(left?.listed) };
+await checker.attach(new URL("./guest.js", import.meta.url), [guest], []);
+await checker.place({ boxes });
 try {
     await checker.distances(boxes, pairs);
 } catch (error) {

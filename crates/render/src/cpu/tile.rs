@@ -168,8 +168,8 @@ impl<'a> Tile<'a> {
         Some([own(0), own(1)])
     }
 
-    /// Calls `work` with each block that has some of these pixels, and those pixels. Of blocks beside
-    /// a side of a long triangle, none shows it.
+    /// Calls `work` with each block that has some of these pixels, and those pixels. Of blocks
+    /// beside a side of a long triangle, none shows it.
     fn each_block(
         &mut self,
         seen: &Seen,
