@@ -35,12 +35,13 @@ fn figure_of(body: Body, is_box: bool) -> Figure {
     return Figure(vec2(0.0), x, vec2(-x.y, x.x), half, body.radius, is_box);
 }
 
-// Returns `true` if the body is in the plane: src/shapes/plane.rs.
+// Returns `true` if the body is in the plane: src/shapes/plane.rs. Bits are compared, because a
+// device may flush a small number to zero.
 fn is_in_plane(body: Body, is_box: bool) -> bool {
-    let q = abs(body.rotation);
-    if body.center.z != 0.0 { return false; }
-    if is_box { return q.x == 0.0 && q.y == 0.0 && (body.half.z > 0.0 || !any(body.half > vec3(0.0))); }
-    return !(body.half.z > 0.0) || (q.x == q.z && q.y == q.w) || (q.x == q.w && q.y == q.z);
+    let q = bitcast<vec4<u32>>(abs(body.rotation));
+    if bitcast<u32>(abs(body.center.z)) != 0u { return false; }
+    if is_box { return (q.x | q.y) == 0u && (body.half.z > 0.0 || !any(body.half > vec3(0.0))); }
+    return !(body.half.z > 0.0) || all(q.xy == q.zw) || all(q.xy == q.wz);
 }
 
 struct Two {
@@ -60,11 +61,11 @@ struct Two {
 // Returns `true` if the second of two figures is the first here, so that the result does not depend
 // on which is the pair's `a`.
 fn comes_after(a: Figure, b: Figure, centers: vec4<f32>) -> bool {
-    if a.half.x != b.half.x { return a.half.x < b.half.x; }
-    if a.half.y != b.half.y { return a.half.y < b.half.y; }
-    if a.radius != b.radius { return a.radius < b.radius; }
-    if centers.x != centers.z { return centers.x > centers.z; }
-    return centers.y > centers.w;
+    var after = centers.y > centers.w;
+    after = select(after, centers.x > centers.z, centers.x > centers.z || centers.x < centers.z);
+    after = select(after, a.radius < b.radius, a.radius < b.radius || a.radius > b.radius);
+    after = select(after, a.half.y < b.half.y, a.half.y < b.half.y || a.half.y > b.half.y);
+    return select(after, a.half.x < b.half.x, a.half.x < b.half.x || a.half.x > b.half.x);
 }
 
 fn two_figures(place_a: Place, place_b: Place) -> Two {

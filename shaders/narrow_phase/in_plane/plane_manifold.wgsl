@@ -89,7 +89,7 @@ fn cut(sides: Sides, end: End, back: End) -> End {
     let across = 1u - sides.axis;
     let half = component(sides.owner.half, across);
     let length = end.place - back.place;
-    if abs(end.place) <= half || length == 0.0 { return end; }
+    if abs(end.place) <= half || !(abs(length) > 0.0) { return end; }
     let limit = half * sign_of(end.place);
     var of_owner = feature_across(sides.owner, sides.axis, sides.side);
     if half > 0.0 { of_owner = feature_at(sides.owner, replaced(vec2(sides.side), across, limit)); }
@@ -120,7 +120,7 @@ fn at_side(two: Two, best: BestAxis) -> Touch {
     let on_one_side = sign_of(ends[0].place) == sign_of(ends[1].place);
     let beside = select(0.0, max(min(beyond.x, beyond.y), 0.0), on_one_side);
     let is_beside = beside > 0.0;
-    if component(other.half, 1u - facing_axis) == 0.0 || is_beside {
+    if !(component(other.half, 1u - facing_axis) > 0.0) || is_beside {
         if is_beside && beyond.y < beyond.x { one = ends[1]; } else { one = ends[0]; }
         two_ends = false;
         last = one;
