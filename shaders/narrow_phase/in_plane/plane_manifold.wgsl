@@ -117,7 +117,7 @@ fn at_side(two: Two, best: BestAxis) -> Touch {
     var two_ends = true;
     var last = cut(sides, ends[1], ends[0]);
     let beyond = vec2(abs(ends[0].place), abs(ends[1].place)) - component(owner.half, 1u - best.axis);
-    let on_one_side = sign_of(ends[0].place) == sign_of(ends[1].place);
+    let on_one_side = (ends[0].place >= 0.0) == (ends[1].place >= 0.0);
     let beside = select(0.0, max(min(beyond.x, beyond.y), 0.0), on_one_side);
     let is_beside = beside > 0.0;
     if !(component(other.half, 1u - facing_axis) > 0.0) || is_beside {
