@@ -451,10 +451,10 @@ class Checker:
         the second are rounded once to float32. With the checker's `margin`, pairs that share no
         point are also found if their surfaces are no further apart.
 
-        With `pairs`, positions of instances, only these are decided, in their order. Rules are those
-        of `check`, with one entry for each instance. `margins` add to the checker's: a mesh of one
-        triangle whose corners are one point, or two, is a sphere or a capsule whose radius is its
-        margin.
+        With `pairs`, positions of instances, only these are decided, in their order. Rules are
+        those of `check`, with one entry for each instance. `margins` add to the checker's: a mesh
+        of one triangle whose corners are one point, or two, is a sphere or a capsule whose radius
+        is its margin.
 
         >>> import obbligato
         >>> a, b, c, d = [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]
