@@ -416,14 +416,24 @@ impl Context {
     /// Returns an error if the device no longer accepts submissions. Does not wait. This is the
     /// only way to detect the loss of a caller's device, which has no callback of this crate.
     pub fn check_presence(&self) -> Result<()> {
-        let poll = wgpu::PollType::Wait {
-            submission_index: Some(self.queue.submit([])),
-            timeout: Some(Duration::ZERO),
-        };
-        match self.device.poll(poll) {
-            Err(wgpu::PollError::WrongSubmissionIndex(..)) => Err(lost_before_submission()),
-            _ => Ok(()),
+        self.queue.submit([]);
+        // A wait without time would tell it, too. But wgpu panics if a wait times out while another
+        // thread polls the device.
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let probe = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("a probe of the device"),
+            size: wgpu::COPY_BUFFER_ALIGNMENT,
+            usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: true,
+        });
+        if let Poll::Ready(Some(_)) = Verdict::new(scope.pop()).poll() {
+            return Err(Error::OutOfDeviceMemory {
+                what: "a probe of the device".to_owned(),
+                needed: wgpu::COPY_BUFFER_ALIGNMENT,
+            });
         }
+        let range = probe.get_mapped_range(..);
+        range.map(drop).map_err(|_| lost_before_submission())
     }
 
     /// Returns an error if the device was lost or reported an error, either outside all error

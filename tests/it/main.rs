@@ -56,6 +56,7 @@ mod overlap;
 mod own_margins;
 mod periodic;
 mod pipeline_cache;
+mod polled_device;
 mod positions64;
 mod prepared;
 mod proofs;
