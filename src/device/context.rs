@@ -417,8 +417,8 @@ impl Context {
     /// only way to detect the loss of a caller's device, which has no callback of this crate.
     pub fn check_presence(&self) -> Result<()> {
         self.queue.submit([]);
-        // A wait without time would tell it, too. But wgpu panics if a wait times out while another
-        // thread polls the device.
+        // A wait with a timeout of 0 would tell as well, but wgpu panics if a wait times out while
+        // another thread polls the device.
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let probe = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("a probe of the device"),
