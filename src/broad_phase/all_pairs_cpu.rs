@@ -125,6 +125,22 @@ impl PairSearch for AllPairs {
             found(pairs, Found::Candidates)
         })
     }
+
+    fn record(&self, position: usize) -> Bounds {
+        self.records[position]
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], _: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
+        for (b, mover) in (0..).zip(movers) {
+            for (a, _) in (0..).zip(&self.records).filter(|(_, other)| mover.overlaps(other)) {
+                found(Pair { a, b });
+            }
+        }
+        Operations {
+            rows: 0,
+            comparisons: (movers.len() * self.records.len()) as u64,
+        }
+    }
 }
 
 impl OverBounds for AllPairs {
@@ -139,18 +155,6 @@ impl OverBounds for AllPairs {
 
     fn sorted(&self) -> Sorted<'_> {
         Sorted(&self.records)
-    }
-
-    fn meet<const COUNT: bool>(&self, movers: &[Bounds], _: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
-        for (b, mover) in (0..).zip(movers) {
-            for (a, _) in (0..).zip(&self.records).filter(|(_, other)| mover.overlaps(other)) {
-                found(Pair { a, b });
-            }
-        }
-        Operations {
-            rows: 0,
-            comparisons: (movers.len() * self.records.len()) as u64,
-        }
     }
 
     fn release_scratch(&mut self) {

@@ -134,23 +134,6 @@ impl<P: OverBounds> Layered<P> {
         self.built().for_each(|phase| phase.list_levels(list));
     }
 
-    /// Performs [`OverBounds::meet`] with the records of all layers, which are all
-    /// [built](Self::build_for_movers) unless there are none.
-    pub fn meet<const COUNT: bool>(
-        &self,
-        movers: &[Bounds],
-        rules: &SetRules,
-        mut found: impl FnMut(Pair),
-    ) -> Operations {
-        let mut operations = Operations::default();
-        for (phase, &first) in self.phases.iter().zip(&self.starts[..self.layers()]) {
-            operations += phase.meet::<COUNT>(movers, rules, |Pair { a, b }| {
-                found(Pair { a: a + first as u32, b });
-            });
-        }
-        operations
-    }
-
     /// Performs [`OverBounds::meet_ids`] with the records of all layers.
     pub fn meet_ids<const COUNT: bool>(
         &self,
@@ -283,6 +266,21 @@ impl<P: OverBounds> PairSearch for Layered<P> {
                 found(&batch, Found::Candidates);
                 batch.clear();
             }
+        }
+        operations
+    }
+
+    fn record(&self, position: usize) -> Bounds {
+        self.sorted().record(position)
+    }
+
+    /// All layers are [built](Self::build_for_movers), unless there are none.
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
+        let mut operations = Operations::default();
+        for (phase, &first) in self.phases.iter().zip(&self.starts[..self.layers()]) {
+            operations += phase.meet::<COUNT>(movers, rules, |Pair { a, b }| {
+                found(Pair { a: a + first as u32, b });
+            });
         }
         operations
     }

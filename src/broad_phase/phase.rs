@@ -14,7 +14,8 @@ use crate::geometry::pair::Pair;
 use crate::geometry::scene_stats::Gathered;
 use crate::rules::filter::SetRules;
 
-/// A search for the pairs of records whose bounds overlap.
+/// A search for the pairs of records whose bounds overlap, and for the records that other bounds
+/// overlap.
 pub(crate) trait PairSearch: Sync {
     /// Returns the number of records.
     fn len(&self) -> usize;
@@ -29,6 +30,14 @@ pub(crate) trait PairSearch: Sync {
         range: Range<usize>,
         found: &mut dyn FnMut(&[Pair], Found),
     ) -> Operations;
+
+    /// Returns the bounds of the record at a position, and its id. The tag is unspecified.
+    fn record(&self, position: usize) -> Bounds;
+
+    /// Calls `found` for the pairs of a record (`a`, its position) and a mover (`b`, its position
+    /// in the slice) whose bounds overlap. `rules` give the movers' worlds, and pairs from
+    /// different worlds may be found.
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations;
 }
 
 /// A broad phase over bounds, which keeps its memory between calls.
@@ -48,12 +57,7 @@ pub(crate) trait OverBounds: PairSearch + Default {
     /// Appends the levels of the grid, if this is one.
     fn list_levels(&self, _: &mut Vec<GridLevel>) {}
 
-    /// Calls `found` for the pairs of a record at rest (`a`, its position) and a mover (`b`, its
-    /// position in the slice) whose bounds overlap. `rules` give the movers' worlds, and pairs from
-    /// different worlds may be found.
-    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations;
-
-    /// Like [`OverBounds::meet`], with the ids of both.
+    /// Like [`PairSearch::meet`], with the ids of both.
     fn meet_ids<const COUNT: bool>(
         &self,
         movers: &[Bounds],

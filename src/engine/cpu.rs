@@ -28,8 +28,7 @@ use crate::base::parallel::{GRAIN, fine_grain};
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::base::{memory, parallel};
-use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
-use crate::broad_phase::bounds_lanes::Sorted;
+use crate::broad_phase::all_pairs_cpu::FEW;
 use crate::broad_phase::choice::{BroadPhaseChoice, SMALL};
 use crate::broad_phase::grid::columns::OF_SPHERES;
 use crate::broad_phase::grid::grid_bodies::SortedBodies;
@@ -37,6 +36,8 @@ use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
+use crate::engine::cpu::cells::Cells;
+use crate::engine::cpu::periodic::Border;
 use crate::engine::cpu::phases::{AtRest, Phases};
 use crate::engine::cpu::tested::{Tested, room_for, room_for_boxes, room_for_moving};
 use crate::engine::cpu::work::{Shares, gather, work};
@@ -83,6 +84,17 @@ struct Walks {
     workers: Vec<Worker>,
     degrees: Vec<AtomicU32>,
     sorter: PairSorter,
+}
+
+/// What is asked about one set.
+#[derive(Clone, Copy)]
+struct Terms<'a> {
+    rules: &'a PairRules<'a>,
+    config: &'a Wanted<'a>,
+    /// The cell of the set, if space repeats.
+    cells: Option<&'a Cells<'a>>,
+    /// When the work began.
+    start: Instant,
 }
 
 impl CpuChecker {
@@ -159,39 +171,21 @@ impl CpuChecker {
             (Subject::Set(set), Some(pairs)) if let Some(period) = period => {
                 self.walks.check_periodic_pairs(set, pairs, period, &rules, config, old)
             }
-            (Subject::Set(set), None) if let Some(period) = period => {
-                self.check_periodic(set, period, &rules, config, known, old)
-            }
             (Subject::Set(records), Some(pairs)) if let Some(bodies) = records.bodies() => {
                 self.walks.check_pairs(bodies, pairs, &rules, config, old)
             }
-            (Subject::Set(records), _)
-                if records.len() <= FEW
-                    && let Some(choice) = known.filter(|choice| choice.used == BroadPhase::AllPairs) =>
-            {
-                self.check_few(records, &rules, config, choice, old)
+            (Subject::Set(records), _) => {
+                let start = Instant::now();
+                let cells = period.map(|period| Cells::new(records, period, config)).transpose()?;
+                let cells = cells.as_ref();
+                let terms = Terms {
+                    rules: &rules,
+                    config,
+                    cells,
+                    start,
+                };
+                self.check_any(records, terms, known, old)
             }
-            (Subject::Set(records), _)
-                if let Some(boxes) = records.boxes()
-                    && let Some(choice) = known.filter(BroadPhaseChoice::is_of_small_worlds) =>
-            {
-                self.check_small_worlds(boxes, &rules, config, choice, old)
-            }
-            (Subject::Set(records), _)
-                if let Some(spheres) = records.bodies().and_then(|bodies| bodies.only_spheres())
-                    && !rules.sets[0].layers.any()
-                    && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase) =>
-            {
-                self.check_balls(spheres, &rules, config, choice, old)
-            }
-            (Subject::Set(records), _)
-                if let Some(boxes) = records.boxes()
-                    && !rules.sets[0].layers.any()
-                    && known.map_or(boxes.len() as u64 >= SMALL, |choice| choice.used == BroadPhase::Grid) =>
-            {
-                self.check_boxes(boxes, &rules, config, known, old)
-            }
-            (Subject::Set(records), _) => self.check_set(records, &rules, config, known, old),
             (Subject::Movers { scene, movers }, _) => {
                 self.walks.check_against((scene, movers), period, &rules, config, old)
             }
@@ -199,51 +193,70 @@ impl CpuChecker {
         holder.named(report.map_err(|error| holder.named_error(error))?)
     }
 
-    /// Finds the pairs of one small set.
-    fn check_few(
+    /// Finds the pairs of one set. `known` is the choice of broad phase, if already made.
+    fn check_any(
         &mut self,
-        set: Records<'_>,
-        rules: &PairRules,
-        config: &Wanted<'_>,
-        choice: BroadPhaseChoice,
+        records: Records<'_>,
+        terms: Terms<'_>,
+        known: Option<BroadPhaseChoice>,
         old: Report,
     ) -> Result<Report> {
-        let start = Instant::now();
-        memory::make_scratch(&mut self.bounds, set.len(), BOUNDS)?;
-        let () = set.bounds(rules.sets[0].widening(config.margin), &mut self.bounds)?;
-        let bounds_done = Instant::now();
-        let bounds = &self.bounds[..];
-        let tested = Tested::few(set, Sorted(bounds));
-        let Walks {
-            workers,
-            degrees,
-            sorter,
-        } = &mut self.walks;
-        let shared = Shared::new(tested, rules, config, degrees)?;
-        work(workers, &shared, FEW, bounds.len(), |_, batch| {
-            all_pairs(bounds, |pairs| batch.test(pairs))
-        })?;
-        let begun = [start, bounds_done, bounds_done];
-        let mut report = finish(&shared, workers, sorter, begun, config, old)?;
-        report.broad_phase = Some(choice);
-        Ok(report)
+        let Terms {
+            rules, config, cells, ..
+        } = terms;
+        // The narrow phase needs the bodies as they are given.
+        let in_place = cells.is_none_or(Cells::are_in_place);
+        if cells.is_none()
+            && records.len() <= FEW
+            && let Some(choice) = known.filter(|choice| choice.used == BroadPhase::AllPairs)
+        {
+            return self.check_few(records, rules, config, choice, old);
+        }
+        if cells.is_none()
+            && let Some(boxes) = records.boxes()
+            && let Some(choice) = known.filter(BroadPhaseChoice::is_of_small_worlds)
+        {
+            return self.check_small_worlds(boxes, rules, config, choice, old);
+        }
+        let can_be_alone = in_place && !rules.sets[0].layers.any();
+        if can_be_alone
+            && let Some(spheres) = records.bodies().and_then(|bodies| bodies.only_spheres())
+            && let Some(choice) = BroadPhaseChoice::of_balls(config.broad_phase)
+        {
+            return self.check_balls(spheres, terms, choice, old);
+        }
+        if can_be_alone
+            && let Some(boxes) = records.boxes()
+            && known.map_or(boxes.len() as u64 >= SMALL, |choice| choice.used == BroadPhase::Grid)
+        {
+            return self.check_boxes(boxes, terms, known, old);
+        }
+        self.check_set(records, terms, known, old)
     }
 
     /// Finds the pairs of one large set. `known` is the choice of broad phase, if already made.
     fn check_set(
         &mut self,
         set: Records<'_>,
-        rules: &PairRules,
-        config: &Wanted<'_>,
+        terms: Terms<'_>,
         known: Option<BroadPhaseChoice>,
         old: Report,
     ) -> Result<Report> {
-        let start = Instant::now();
+        let Terms {
+            rules,
+            config,
+            cells,
+            start,
+        } = terms;
         let of_set = rules.sets[0];
         let phase = known.map_or(BroadPhase::Grid, |choice| choice.used);
         let bounds = self.room_for_bounds(set, rules, config, phase)?;
-        let mut stats: Gathered = set.bounds(of_set.widening(config.margin), bounds)?;
-        if config.is_flat {
+        let widening = of_set.widening(config.margin);
+        let mut stats: Gathered = match cells {
+            Some(cells) => cells.bounds(widening, bounds)?,
+            None => set.bounds(widening, bounds)?,
+        };
+        if config.is_flat && cells.is_none() {
             stats.flatten();
         }
         let bounds_done = Instant::now();
@@ -259,7 +272,7 @@ impl CpuChecker {
             }
         };
         let begun = [start, bounds_done];
-        self.check_bounds(set, &stats, (choice, begun), rules, config, old)
+        self.check_bounds(set, &stats, (choice, begun), terms, old)
     }
 
     /// Reserves memory for the bounds of a set that a broad phase sorts, and returns it, if there
@@ -293,10 +306,10 @@ impl CpuChecker {
         set: Records<'_>,
         stats: &Gathered,
         (choice, begun): (BroadPhaseChoice, [Instant; 2]),
-        rules: &PairRules,
-        config: &Wanted<'_>,
+        terms: Terms<'_>,
         old: Report,
     ) -> Result<Report> {
+        let rules = terms.rules;
         let in_order = choice.used == BroadPhase::AllPairs && !rules.sets[0].layers.any();
         let walks = &mut self.walks;
         let mut report = with_phase!(self.phases, choice.used,
@@ -307,7 +320,7 @@ impl CpuChecker {
                     false => Tested::sorted(set, phase.sorted(), &mut self.bounds),
                 };
                 let begun = [begun[0], begun[1], Instant::now()];
-                let mut report = walks.search(phase, tested, rules, config, begun, old)?;
+                let mut report = walks.search(phase, tested, stats, terms, begun, old)?;
                 phase.list_levels(&mut report.grid);
                 report
             }
@@ -346,21 +359,30 @@ impl Walks {
     fn search(
         &mut self,
         search: &impl PairSearch,
-        tested: Tested,
-        rules: &PairRules,
-        config: &Wanted<'_>,
+        tested: Tested<'_>,
+        stats: &Gathered,
+        Terms {
+            rules, config, cells, ..
+        }: Terms<'_>,
         begun: [Instant; 3],
         old: Report,
     ) -> Result<Report> {
         let (worlds, count) = (rules.sets[0], search.len());
         let grain = fine_grain(count);
-        let shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        let border = cells
+            .map(|cells| Border::new(cells, search, stats, rules, config))
+            .transpose()?;
+        let mut shared = Shared::new(tested, rules, config, &mut self.degrees)?;
+        shared.repeated = border.as_ref().and_then(Border::special);
         work(&mut self.workers, &shared, grain, count, |range, batch| {
             match shared.count_operations {
                 true => search.pairs::<true>(worlds, range, &mut |pairs, found| batch.take(pairs, found)),
                 false => search.pairs::<false>(worlds, range, &mut |pairs, found| batch.take(pairs, found)),
             }
         })?;
+        if let Some(border) = &border {
+            border.search(search, worlds, &shared, &mut self.workers);
+        }
         finish(&shared, &mut self.workers, &mut self.sorter, begun, config, old)
     }
 

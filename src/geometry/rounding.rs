@@ -49,6 +49,11 @@ pub(crate) fn exact_product(x: f64, y: f64) -> (f64, f64) {
 /// 23). Then the sum is off by less than a unit in the last place of the first, and the last step
 /// leaves half of it.
 pub(crate) fn exact_sum_of_four(terms: [f64; 4]) -> [f64; 4] {
+    let (sum, rest) = exact_sum(terms[0], terms[1]);
+    if rest == 0.0 && terms[3] == 0.0 {
+        let (sum, rest) = exact_sum(sum, terms[2]);
+        return [sum, rest, 0.0, 0.0];
+    }
     // From the smallest to the largest, as everywhere here but in the result.
     let mut grown = [0.0; 4];
     for (count, mut rest) in terms.into_iter().enumerate() {

@@ -49,7 +49,7 @@ use crate::shapes::bodies::set::BodyRef;
 use crate::shapes::obb::record::Obb;
 
 /// The relative rounding errors of lengths and of their quotients, with room.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// The most images of a pair among which the nearest is searched for.
 const MOST_IMAGES: u64 = 1 << 20;

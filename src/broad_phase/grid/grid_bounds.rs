@@ -24,7 +24,7 @@ pub(crate) fn columns_of(bounds: &Bounds) -> ([f32; OF_BOUNDS], u32) {
 
 /// Bounds whose pairs are searched for, repeated in all lanes.
 pub(crate) struct Walker<S: Simd> {
-    simd: S,
+    pub simd: S,
     low: [f32x8<S>; 3],
     high: [f32x8<S>; 3],
 }
@@ -43,7 +43,17 @@ impl<S: Simd> Walker<S> {
     #[inline(always)]
     pub fn meets(&self, lanes: ColumnsView<'_, OF_BOUNDS>, first: usize) -> usize {
         let load = |list: usize| f32x8::from_slice(self.simd, lanes.lanes(list, first));
-        let [x, y, z] = axes!(|axis| load(axis).simd_le(self.high[axis]) & self.low[axis].simd_le(load(3 + axis)));
+        self.overlap(axes!(|axis| [load(axis), load(3 + axis)]))
+    }
+
+    /// Returns a mask of the bounds, given as the low and the high coordinate along each axis, that
+    /// share a point with these.
+    #[inline(always)]
+    pub fn overlap(&self, bounds: [[f32x8<S>; 2]; 3]) -> usize {
+        let [x, y, z] = axes!(|axis| {
+            let [low, high] = bounds[axis];
+            low.simd_le(self.high[axis]) & self.low[axis].simd_le(high)
+        });
         (x & y & z).to_bitmask() as usize
     }
 }
@@ -108,6 +118,11 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
                 walker.meets(self, first) & in_row.to_bitmask() as usize
             },
         );
+    }
+
+    #[inline(always)]
+    fn overlap<S: Simd>(self, bounds: &Walker<S>, first: usize) -> usize {
+        bounds.meets(self, first)
     }
 
     #[inline(always)]

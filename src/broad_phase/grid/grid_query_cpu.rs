@@ -31,12 +31,14 @@ use glam::{UVec3, Vec3};
 use crate::base::error::Result;
 use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
-use crate::broad_phase::grid::columns::LANES;
+use crate::broad_phase::grid::columns::{ColumnsView, LANES};
 use crate::broad_phase::grid::grid_bounds::{Walker, scan};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
 use crate::broad_phase::grid::table::{Table, slot_of};
+use crate::broad_phase::grid::vector::corner;
+use crate::broad_phase::grid::view::View;
 use crate::broad_phase::hits::{Found, WalkHits, room};
 use crate::broad_phase::operations::Operations;
 use crate::geometry::bounds::{BINS, Bounds};
@@ -78,7 +80,7 @@ pub(crate) fn sort_movers(plan: &Plan, movers: Vec<Bounds>, rules: &SetRules) ->
 }
 
 /// Returns the positions of the records of a level.
-fn records_of(grid: &Grid, level: &Level) -> Range<usize> {
+fn records_of<const N: usize>(grid: &Grid<N>, level: &Level) -> Range<usize> {
     let starts = &grid.slot_starts;
     let end = (level.first_slot + level.slots) as usize;
     starts[level.first_slot as usize] as usize..starts[end] as usize
@@ -88,23 +90,29 @@ fn records_of(grid: &Grid, level: &Level) -> Range<usize> {
 /// mover (`b`, its position in the slice). The rules are used only for the movers' worlds, and
 /// pairs from different worlds may be found. Returns the amount of work if `COUNT` is set.
 #[inline]
-pub(crate) fn grid_query<const COUNT: bool>(
-    at_rest: (&Plan, &Grid),
+pub(crate) fn grid_query<const COUNT: bool, const N: usize>(
+    at_rest: (&Plan, &Grid<N>),
     movers: &[Bounds],
     rules: &SetRules,
     found: impl FnMut(Pair),
-) -> Operations {
-    dispatch!(lanes::level(), simd => query::<_, COUNT>(simd, at_rest, movers, rules, found))
+) -> Operations
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
+    dispatch!(lanes::level(), simd => query::<_, COUNT, N>(simd, at_rest, movers, rules, found))
 }
 
 #[inline(always)]
-fn query<S: Simd, const COUNT: bool>(
+fn query<S: Simd, const COUNT: bool, const N: usize>(
     simd: S,
-    (plan, grid): (&Plan, &Grid),
+    (plan, grid): (&Plan, &Grid<N>),
     movers: &[Bounds],
     rules: &SetRules,
     mut found: impl FnMut(Pair),
-) -> Operations {
+) -> Operations
+where
+    for<'a> ColumnsView<'a, N>: View,
+{
     let view = grid.columns.view();
     let mut operations = Operations::default();
     let mut rooms = [room(); 2];
@@ -127,7 +135,7 @@ fn query<S: Simd, const COUNT: bool>(
                 if COUNT {
                     operations.comparisons += records.len() as u64;
                 }
-                view.meet_run(&walker, number, records, &mut hits);
+                meet_run(view, &walker, number, records, &mut hits);
             } else {
                 operations += walk.run::<_, COUNT>(&walker, number, &mut hits);
             }
@@ -137,19 +145,41 @@ fn query<S: Simd, const COUNT: bool>(
     operations
 }
 
+/// Adds the records of a run whose bounds overlap those of the mover with this number, without
+/// regard to keys.
+#[inline(always)]
+fn meet_run<S: Simd>(
+    view: impl View,
+    walker: &Walker<S>,
+    number: u32,
+    run: Range<usize>,
+    hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+) {
+    scan(
+        run,
+        number,
+        hits,
+        #[inline(always)]
+        |first| view.overlap(walker, first),
+    );
+}
+
 /// The cells of a level that a mover's boxes may be in.
-struct Walk<'a> {
+struct Walk<'a, const N: usize> {
     plan: &'a Plan,
-    grid: &'a Grid,
+    grid: &'a Grid<N>,
     level: &'a Level,
     first: UVec3,
     last: UVec3,
     world: u32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a, const N: usize> Walk<'a, N>
+where
+    ColumnsView<'a, N>: View,
+{
     /// Creates the walk for a mover that extends from `low` to `high` within the world.
-    fn new((plan, grid): (&'a Plan, &'a Grid), level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
+    fn new((plan, grid): (&'a Plan, &'a Grid<N>), level: &'a Level, [low, high]: [Vec3; 2], world: u32) -> Self {
         let in_cells = |p| level.in_cells(p, plan.origin);
         Self {
             plan,
@@ -196,7 +226,7 @@ impl<'a> Walk<'a> {
                     operations.rows += 1;
                     operations.comparisons += (end - start) as u64;
                 }
-                view.meet_run(walker, number, start..end, hits);
+                meet_run(view, walker, number, start..end, hits);
                 slot += row;
             }
             of_slice += slice;
@@ -228,8 +258,8 @@ impl<'a> Walk<'a> {
                         operations.rows += 1;
                         operations.comparisons += run.len() as u64;
                     }
-                    let in_row = |record: &Bounds| {
-                        let cell = self.cell_of(record);
+                    let in_row = |position: usize| {
+                        let cell = self.cell_of(position);
                         cell.z == z && cell.y == y && (x..=end).contains(&cell.x)
                     };
                     scan(
@@ -238,9 +268,9 @@ impl<'a> Walk<'a> {
                         hits,
                         #[inline(always)]
                         |first| {
-                            let met = walker.meets(view, first);
+                            let met = view.overlap(walker, first);
                             // Bits of no record are not set: numbers after the last are NaN.
-                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(&self.grid.records[first + k]);
+                            let others = |k: &usize| met >> k & 1 == 1 && !in_row(first + k);
                             (0..LANES).filter(others).fold(met, |met, k| met & !(1 << k))
                         },
                     );
@@ -251,9 +281,11 @@ impl<'a> Walk<'a> {
         operations
     }
 
-    /// Returns the cell that holds a record.
-    fn cell_of(&self, record: &Bounds) -> UVec3 {
-        let position = self.level.in_cells(record.low, self.plan.origin);
-        home_cell(record.tag, self.level.cell(position))
+    /// Returns the cell that holds the record at a position.
+    fn cell_of(&self, position: usize) -> UVec3 {
+        let view = self.grid.columns.view();
+        let [low, _] = view.corners_of(position).map(corner);
+        let place = self.level.in_cells(low, self.plan.origin);
+        home_cell(view.key(position), self.level.cell(place))
     }
 }

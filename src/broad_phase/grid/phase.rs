@@ -18,6 +18,7 @@ use crate::broad_phase::grid::grid_probe_cpu::{Probe, Sample};
 use crate::broad_phase::grid::grid_query_cpu::{grid_query, plan_of_movers, sort_movers};
 use crate::broad_phase::grid::kept_plan::PlannedScene;
 use crate::broad_phase::grid::layout::{GridLevel, MAX_SLOTS_PER_BOX, Plan, probe_size};
+use crate::broad_phase::grid::vector::corner;
 use crate::broad_phase::grid::view::View;
 use crate::broad_phase::hits::Found;
 use crate::broad_phase::operations::Operations;
@@ -160,6 +161,16 @@ where
     ) -> Operations {
         grid_pairs::<COUNT, N>(&self.plan, &self.grid, rules, range, found)
     }
+
+    fn record(&self, position: usize) -> Bounds {
+        let [low, high] = self.grid.columns.view().corners_of(position).map(corner);
+        let (tag, id) = (0, self.grid.columns.ids[position]);
+        Bounds { low, tag, high, id }
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
+        grid_query::<COUNT, N>((&self.plan, &self.grid), movers, rules, found)
+    }
 }
 
 impl GridPhase {
@@ -188,10 +199,6 @@ impl OverBounds for GridPhase {
 
     fn list_levels(&self, list: &mut Vec<GridLevel>) {
         list.extend(self.levels());
-    }
-
-    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
-        grid_query::<COUNT>((&self.plan, &self.grid), movers, rules, found)
     }
 
     fn sort_movers(&self, movers: Vec<Bounds>, rules: &SetRules) -> Result<Vec<Bounds>> {

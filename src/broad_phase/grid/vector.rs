@@ -16,3 +16,10 @@ pub(crate) fn vector(v: Vec3) -> f32x4 {
 pub(crate) fn coordinates(lanes: f32x4) -> f32x4 {
     lanes & cast::<[u32; 4], f32x4>([u32::MAX, u32::MAX, u32::MAX, 0])
 }
+
+/// Returns the vector in the first three lanes.
+#[inline(always)]
+pub(crate) fn corner(lanes: f32x4) -> Vec3 {
+    let [x, y, z, _] = lanes.to_array();
+    Vec3::new(x, y, z)
+}

@@ -47,6 +47,14 @@ impl PairSearch for Lbvh {
         hits.flush();
         Operations { rows: 0, comparisons }
     }
+
+    fn record(&self, position: usize) -> Bounds {
+        self.records[position]
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
+        lbvh_query::<COUNT>(self, movers, rules, found)
+    }
 }
 
 impl OverBounds for Lbvh {
@@ -56,10 +64,6 @@ impl OverBounds for Lbvh {
 
     fn sorted(&self) -> Sorted<'_> {
         Sorted(&self.records)
-    }
-
-    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
-        lbvh_query::<COUNT>(self, movers, rules, found)
     }
 
     fn release_scratch(&mut self) {

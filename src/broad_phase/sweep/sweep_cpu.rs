@@ -139,6 +139,14 @@ impl PairSearch for Sweep {
     ) -> Operations {
         dispatch!(lanes::level(), simd => self.walk::<_, COUNT>(simd, range, found))
     }
+
+    fn record(&self, position: usize) -> Bounds {
+        self.records[position]
+    }
+
+    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
+        dispatch!(lanes::level(), simd => self.meet_all::<_, COUNT>(simd, movers, rules, found))
+    }
 }
 
 impl OverBounds for Sweep {
@@ -148,10 +156,6 @@ impl OverBounds for Sweep {
 
     fn sorted(&self) -> Sorted<'_> {
         Sorted(&self.records)
-    }
-
-    fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
-        dispatch!(lanes::level(), simd => self.meet_all::<_, COUNT>(simd, movers, rules, found))
     }
 
     fn release_scratch(&mut self) {

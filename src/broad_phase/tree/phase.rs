@@ -210,16 +210,9 @@ impl<B: Build> PairSearch for TreePhase<B> {
             _ => dispatch!(level, simd => walk::pairs::<_, true>(simd, nodes, records, range, until, found)),
         }
     }
-}
 
-impl<B: Build> OverBounds for TreePhase<B> {
-    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
-        self.build.build(bounds, rules, &mut self.records, &mut self.nodes)?;
-        self.find_worlds(rules)
-    }
-
-    fn sorted(&self) -> Sorted<'_> {
-        Sorted(&self.records)
+    fn record(&self, position: usize) -> Bounds {
+        self.records[position]
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, mut found: impl FnMut(Pair)) -> Operations {
@@ -233,6 +226,17 @@ impl<B: Build> OverBounds for TreePhase<B> {
             };
         });
         operations
+    }
+}
+
+impl<B: Build> OverBounds for TreePhase<B> {
+    fn build(&mut self, bounds: &mut [Bounds], _: &Gathered, rules: &SetRules) -> Result<()> {
+        self.build.build(bounds, rules, &mut self.records, &mut self.nodes)?;
+        self.find_worlds(rules)
+    }
+
+    fn sorted(&self) -> Sorted<'_> {
+        Sorted(&self.records)
     }
 
     fn release_scratch(&mut self) {

@@ -17,7 +17,7 @@ use crate::broad_phase::small_worlds_cpu::InWorlds;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::cpu::work::work;
 use crate::engine::cpu::worker::Shared;
-use crate::engine::cpu::{CpuChecker, finish};
+use crate::engine::cpu::{CpuChecker, Terms, finish};
 use crate::engine::query::resolved::Wanted;
 use crate::geometry::scene_stats::Gathered;
 use crate::outputs::report::Report;
@@ -47,12 +47,16 @@ impl CpuChecker {
     pub(super) fn check_boxes(
         &mut self,
         boxes: &[Obb],
-        rules: &PairRules,
-        config: &Wanted<'_>,
+        terms: Terms<'_>,
         known: Option<BroadPhaseChoice>,
         old: Report,
     ) -> Result<Report> {
-        let start = Instant::now();
+        let Terms {
+            rules,
+            config,
+            cells,
+            start,
+        } = terms;
         let needed = Self::bytes_of_boxes(config, boxes.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
         let set_rules = rules.sets[0];
@@ -65,7 +69,7 @@ impl CpuChecker {
         };
         let is_begun = begun.is_some();
         let mut stats = begun.map_or_else(|| obb_statistics(boxes, margin), Ok)?;
-        if config.is_flat {
+        if config.is_flat && cells.is_none() {
             stats.flatten();
         }
         let bounds_done = Instant::now();
@@ -75,7 +79,7 @@ impl CpuChecker {
             let set = Records::from(Bodies::from(boxes));
             let () = set.bounds(margin, self.room_for_bounds(set, rules, config, choice.used)?)?;
             let begun = [start, Instant::now()];
-            return self.check_bounds(set, &stats, (choice, begun), rules, config, old);
+            return self.check_bounds(set, &stats, (choice, begun), terms, old);
         }
         let phase = self.phases.grid.only(boxes.len())?;
         if !is_begun || !phase.sort_by_kept_plan(&mut self.boxes, boxes, margin, &stats, set_rules)? {
@@ -86,7 +90,7 @@ impl CpuChecker {
             boxes: &self.boxes.bodies,
         };
         let begun = [start, bounds_done, Instant::now()];
-        let mut report = self.walks.search(phase, tested, rules, config, begun, old)?;
+        let mut report = self.walks.search(phase, tested, &stats, terms, begun, old)?;
         report.grid.extend(phase.levels());
         report.broad_phase = Some(choice);
         Ok(report)
@@ -146,12 +150,16 @@ impl CpuChecker {
     pub(super) fn check_balls(
         &mut self,
         spheres: &[Sphere],
-        rules: &PairRules,
-        config: &Wanted<'_>,
+        terms: Terms<'_>,
         choice: BroadPhaseChoice,
         old: Report,
     ) -> Result<Report> {
-        let start = Instant::now();
+        let Terms {
+            rules,
+            config,
+            cells,
+            start,
+        } = terms;
         let needed = Self::bytes_for_balls(config, spheres.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
         let set_rules = rules.sets[0];
@@ -160,7 +168,7 @@ impl CpuChecker {
         let begun = begin(phase, sorted, spheres, margin, set_rules, config)?;
         let is_begun = begun.is_some();
         let mut stats = begun.map_or_else(|| sphere_statistics(spheres, margin), Ok)?;
-        if config.is_flat {
+        if config.is_flat && cells.is_none() {
             stats.flatten();
         }
         let bounds_done = Instant::now();
@@ -169,7 +177,7 @@ impl CpuChecker {
         }
         let tested = Tested::balls(&phase.grid.columns.ids, &sorted.bodies, spheres);
         let begun = [start, bounds_done, Instant::now()];
-        let mut report = self.walks.search(&*phase, tested, rules, config, begun, old)?;
+        let mut report = self.walks.search(&*phase, tested, &stats, terms, begun, old)?;
         report.grid.extend(phase.levels());
         report.broad_phase = Some(choice);
         Ok(report)

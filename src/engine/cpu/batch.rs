@@ -92,15 +92,15 @@ fn keep_those(pairs: &[Pair], bits: u32, list: &mut Vec<Pair>) {
 }
 
 /// Measures consecutive steps of a batch, unless it has few pairs.
-struct Watch(Option<Instant>);
+pub(super) struct Watch(Option<Instant>);
 
 impl Watch {
-    fn of(pairs: &[Pair]) -> Self {
+    pub fn of<T>(pairs: &[T]) -> Self {
         Self((pairs.len() > FEW).then(Instant::now))
     }
 
     /// Returns the time since the last call, or since the start.
-    fn lap(&mut self) -> Duration {
+    pub fn lap(&mut self) -> Duration {
         self.0.as_mut().map_or(Duration::ZERO, |last| {
             let now = Instant::now();
             now - std::mem::replace(last, now)
@@ -228,7 +228,7 @@ impl Batch<'_> {
     }
 
     /// Runs the narrow phase. Hits are kept without a branch, because they are practically random.
-    fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
+    pub fn test_in_f32(&mut self, sets: [&[Obb]; 2], candidates: &[Pair]) {
         let (colliding, undecided) = (&mut self.worker.colliding, &mut self.worker.undecided);
         [&mut *colliding, &mut *undecided].into_iter().for_each(reserve_batch);
         // Every pair is written to the next free place, and overwritten if it is not kept.
@@ -300,7 +300,7 @@ impl Batch<'_> {
     }
 
     /// Runs the narrow phase of checks with a margin.
-    fn test_distances(&mut self, [a, b]: [&[Obb]; 2], candidates: &[Pair]) {
+    pub fn test_distances(&mut self, [a, b]: [&[Obb]; 2], candidates: &[Pair]) {
         let precision = self.shared.precision;
         for pair in candidates {
             let margin = self.shared.margin_of(*pair);
@@ -347,7 +347,7 @@ impl Batch<'_> {
 
     /// Sorts pairs of bodies by the tests that they need, given the slots and the kinds of both
     /// sets. Positions of boxes refer to `boxes`.
-    fn test_by_kind(
+    pub fn test_by_kind(
         &mut self,
         candidates: &[Pair],
         boxes: [&[Obb]; 2],

@@ -27,10 +27,11 @@ use glam::{DVec3, Vec3};
 
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
-use crate::geometry::bounds::Bounds;
+use crate::engine::query::resolved::Wanted;
+use crate::geometry::bounds::{Bounds, Gather};
 use crate::geometry::period::{Image, Period};
 use crate::geometry::rounding::{above, exact_sum_of_four};
-use crate::narrow_phase::images::radius;
+use crate::narrow_phase::images::{ROUNDING, radius};
 use crate::narrow_phase::width::too_wide;
 use crate::shapes::bodies::set::OwnedBodies;
 use crate::shapes::kind::Records;
@@ -70,22 +71,31 @@ enum Moved {
     Boxes64(Surrounded<'static>),
 }
 
-/// The centers of bodies along the axes, and the largest radius.
+/// The centers of bodies along the axes, and the square of the largest radius.
 #[derive(Clone, Copy)]
 struct Survey {
     low: DVec3,
     high: DVec3,
     sum: DVec3,
-    radius: f64,
+    square: f64,
 }
 
 impl<'a> Cells<'a> {
-    /// Places the bodies.
+    /// Places the bodies of a check.
     ///
     /// # Errors
     /// [`Error::OutOfPeriod`], errors about invalid bodies if these must be moved, or if memory
     /// runs out.
-    pub fn new(set: Records<'a>, period: Period) -> Result<Self> {
+    pub fn new(set: Records<'a>, period: Period, config: &Wanted<'_>) -> Result<Self> {
+        let cells = Self::of_any(set, period)?;
+        if !config.are_candidates {
+            cells.expect_narrow()?;
+        }
+        Ok(cells)
+    }
+
+    /// Like [`new`](Self::new), for bodies of any width.
+    pub fn of_any(set: Records<'a>, period: Period) -> Result<Self> {
         let survey = survey(set);
         let mut cells = Self {
             period,
@@ -94,7 +104,7 @@ impl<'a> Cells<'a> {
             images: Vec::new(),
             rounding: 0.0,
             faces: [[f64::NEG_INFINITY, f64::INFINITY]; 3],
-            largest_radius: survey.radius,
+            largest_radius: survey.square.sqrt() * (1.0 + ROUNDING),
         };
         let (mut first, mut is_moved) = ([0.0; 3], [false; 3]);
         for axis in 0..3 {
@@ -126,6 +136,11 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
+    /// Returns `true` if all bodies are where they are given.
+    pub fn are_in_place(&self) -> bool {
+        self.moved.is_none()
+    }
+
     /// Returns the bodies in their places.
     pub fn placed(&self) -> Records<'_> {
         match &self.moved {
@@ -133,6 +148,16 @@ impl<'a> Cells<'a> {
             Some(Moved::Bodies(bodies)) => bodies.all().into(),
             Some(Moved::Boxes64(boxes)) => Records::Obb64(boxes.all()),
         }
+    }
+
+    /// Fills `bounds` with those of the bodies in their places, each widened by `margin` and the
+    /// rounding, and returns the data gathered about them.
+    pub fn bounds<G: Gather>(&self, margin: impl Fn(u32) -> f32 + Sync + Send, bounds: &mut [Bounds]) -> Result<G> {
+        let widening = |id: u32| match self.rounding {
+            0.0 => margin(id),
+            rounding => (margin(id) + rounding).next_up(),
+        };
+        self.placed().bounds(widening, bounds)
     }
 
     /// Returns copies of these bodies, ascending, in their places: the boxes in `f32` around those
@@ -258,38 +283,58 @@ fn center(set: Records<'_>, id: usize) -> DVec3 {
 
 /// Surveys the centers and the radii of all bodies.
 fn survey(set: Records<'_>) -> Survey {
-    let nothing = Survey {
-        low: DVec3::INFINITY,
-        high: DVec3::NEG_INFINITY,
-        sum: DVec3::ZERO,
-        radius: 0.0,
-    };
-    let radius_of = |id: usize| match set {
-        Records::Obb(boxes) => radius((&boxes[id]).into()),
-        Records::Obb64(Boxes64 { boxes, .. }) => radius((&boxes[id].centered_at(Vec3::ZERO)).into()),
-        _ => radius(set.bodies().unwrap_or_default().at(id as u32)),
-    };
-    let parts = parallel::map_ranges(set.len(), |range| {
-        range.fold(nothing, |so_far, id| {
-            let center = center(set, id);
-            so_far.with(Survey {
-                low: center,
-                high: center,
-                sum: center,
-                radius: radius_of(id),
+    let square = |half: Vec3| half.as_dvec3().length_squared();
+    if let Records::Obb(boxes) = set {
+        return survey_of(boxes, |obb| (obb.center.as_dvec3(), square(obb.half_extents)));
+    }
+    if let Records::Obb64(Boxes64 { boxes, .. }) = set {
+        return survey_of(boxes, |obb| (obb.center, square(obb.half_extents)));
+    }
+    let bodies = set.bodies().unwrap_or_default();
+    let parts = [
+        survey_of(bodies.boxes, |obb| (obb.center.as_dvec3(), square(obb.half_extents))),
+        survey_of(bodies.capsules, |capsule| {
+            (capsule.center.as_dvec3(), radius(capsule.into()).powi(2))
+        }),
+        survey_of(bodies.spheres, |sphere| {
+            (sphere.center.as_dvec3(), f64::from(sphere.radius).powi(2))
+        }),
+    ];
+    parts.into_iter().fold(Survey::NOTHING, Survey::with)
+}
+
+/// Surveys bodies, given their centers and the squares of their radii.
+fn survey_of<T: Sync>(bodies: &[T], of: impl Fn(&T) -> (DVec3, f64) + Sync + Send) -> Survey {
+    let parts = parallel::map_ranges(bodies.len(), |range| {
+        bodies[range]
+            .iter()
+            .map(&of)
+            .fold(Survey::NOTHING, |so_far, (center, square)| {
+                so_far.with(Survey {
+                    low: center,
+                    high: center,
+                    sum: center,
+                    square,
+                })
             })
-        })
     });
-    parts.into_iter().fold(nothing, Survey::with)
+    parts.into_iter().fold(Survey::NOTHING, Survey::with)
 }
 
 impl Survey {
+    const NOTHING: Self = Self {
+        low: DVec3::INFINITY,
+        high: DVec3::NEG_INFINITY,
+        sum: DVec3::ZERO,
+        square: 0.0,
+    };
+
     fn with(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
             sum: self.sum + other.sum,
-            radius: self.radius.max(other.radius),
+            square: self.square.max(other.square),
         }
     }
 }

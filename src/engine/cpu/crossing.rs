@@ -89,16 +89,13 @@ impl<'a> Crossing<'a> {
     /// As [`Query::periodic`].
     pub fn new(set: Records<'a>, period: Period, rules: &PairRules<'_>, wanted: &Wanted<'_>) -> Result<Self> {
         let of_set = rules.sets[0];
-        let cells = Cells::new(set, period)?;
-        if !wanted.are_candidates {
-            cells.expect_narrow()?;
-        }
+        let cells = Cells::new(set, period, wanted)?;
         let mut bounds = memory::zeroed(set.len(), BOUNDS)?;
         let widening = |id: u32| (of_set.widening(wanted.margin)(id) + cells.rounding).next_up();
         let stats: Gathered = cells.placed().bounds(widening, &mut bounds)?;
         let stats = SceneStats::from(&stats);
         let corners = [stats.world_low(), stats.world_high()].map(|corner| f64::from(corner.abs().max_element()));
-        let surface = Surface::new(&cells, Sorted(&bounds), &stats)?;
+        let surface = Surface::new(&cells, bounds.len(), |k| bounds[k], &stats)?;
         let largest_margin = wanted.margin + 2.0 * f64::from(of_set.largest_margin());
         let several = 2.0 * (2.0 * cells.largest_radius + largest_margin) >= period.shortest();
         let places = 0..surface.positions.len() as u32;

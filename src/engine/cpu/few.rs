@@ -8,20 +8,55 @@ use crate::base::memory;
 use crate::base::stage::Stage;
 use crate::base::timings::milliseconds;
 use crate::broad_phase::all_pairs_cpu::{FEW, all_pairs};
+use crate::broad_phase::bounds_lanes::Sorted;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::small_worlds_cpu::pairs_of_few;
 use crate::engine::cpu::batch::Batch;
 use crate::engine::cpu::tested::Tested;
+use crate::engine::cpu::work::work;
 use crate::engine::cpu::worker::{Shared, Worker};
-use crate::engine::cpu::{CpuChecker, engine};
+use crate::engine::cpu::{CpuChecker, Walks, engine, finish};
 use crate::engine::query::Query;
+use crate::engine::query::resolved::Wanted;
 use crate::geometry::bounds::{BOUNDS, Bounds, half_margin};
 use crate::geometry::rounding::above;
 use crate::outputs::report::Report;
 use crate::outputs::sort_as_found::sort_found;
+use crate::rules::filter::PairRules;
 use crate::shapes::bodies::set::Bodies;
+use crate::shapes::kind::Records;
 
 impl CpuChecker {
+    /// Finds the pairs of one small set.
+    pub(super) fn check_few(
+        &mut self,
+        set: Records<'_>,
+        rules: &PairRules,
+        config: &Wanted<'_>,
+        choice: BroadPhaseChoice,
+        old: Report,
+    ) -> Result<Report> {
+        let start = Instant::now();
+        memory::make_scratch(&mut self.bounds, set.len(), BOUNDS)?;
+        let () = set.bounds(rules.sets[0].widening(config.margin), &mut self.bounds)?;
+        let bounds_done = Instant::now();
+        let bounds = &self.bounds[..];
+        let tested = Tested::few(set, Sorted(bounds));
+        let Walks {
+            workers,
+            degrees,
+            sorter,
+        } = &mut self.walks;
+        let shared = Shared::new(tested, rules, config, degrees)?;
+        work(workers, &shared, FEW, bounds.len(), |_, batch| {
+            all_pairs(bounds, |pairs| batch.test(pairs))
+        })?;
+        let begun = [start, bounds_done, bounds_done];
+        let mut report = finish(&shared, workers, sorter, begun, config, old)?;
+        report.broad_phase = Some(choice);
+        Ok(report)
+    }
+
     /// Answers a query of a few bodies without rules in this report, whose memory is reused.
     /// Returns `false` if the query or the configuration is another, or if the check fails: then
     /// [`check`](CpuChecker::check) answers the query, or says why it cannot.

@@ -62,7 +62,7 @@ impl<'a> PeriodicMovers<'a> {
         let at_rest = scene.bodies().len();
         let of_movers = rules.sets[1];
         let in_both = |error| Period::error_after(at_rest, error);
-        let cells = Cells::new(movers.into(), period).map_err(in_both)?;
+        let cells = Cells::of_any(movers.into(), period).map_err(in_both)?;
         let extent = scene.expect_near(&period)?;
         // The scene is prepared for any margin, so the movers are widened by all of it.
         let margin = 2.0 * (wanted.margin + f64::from(scene.rules.largest_margin()));

@@ -7,7 +7,6 @@ use glam::DVec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
-use crate::broad_phase::bounds_lanes::Sorted;
 use crate::engine::cpu::cells::{Cells, expect_reach};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::period::{Image, Period};
@@ -35,18 +34,24 @@ pub(super) struct Run {
 }
 
 impl Surface {
-    /// Collects the surface of a cell, given the records in their places and their statistics.
+    /// Collects the surface of a cell, given the number of records in their places, the bounds at a
+    /// position, and their statistics.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if too many images are in reach, or if memory runs out.
-    pub fn new(cells: &Cells<'_>, records: Sorted<'_>, stats: &SceneStats) -> Result<Self> {
+    pub fn new(
+        cells: &Cells<'_>,
+        count: usize,
+        record: impl Fn(usize) -> Bounds + Sync + Send,
+        stats: &SceneStats,
+    ) -> Result<Self> {
         let scene = [stats.world_low(), stats.world_high()].map(|corner| corner.as_dvec3());
-        let (mut surface, those) = (Self::default(), sticking_out(cells, records)?);
+        let (mut surface, those) = (Self::default(), sticking_out(cells, count, &record)?);
         for axis in (0..3).filter(|&axis| cells.period.along(axis).is_some()) {
             let [below, above] = &those[axis];
             for image in images(cells, axis, scene)? {
-                surface.add(cells, (records, below), image, scene, None)?;
-                surface.add(cells, (records, above), image.map(|times| -times), scene, Some(axis))?;
+                surface.add(cells, (&record, below), image, scene, None)?;
+                surface.add(cells, (&record, above), image.map(|times| -times), scene, Some(axis))?;
             }
         }
         Ok(surface)
@@ -74,7 +79,7 @@ impl Surface {
     fn add(
         &mut self,
         cells: &Cells<'_>,
-        (records, positions): (Sorted<'_>, &[u32]),
+        (record, positions): (&impl Fn(usize) -> Bounds, &[u32]),
         image: Image,
         [low, high]: [DVec3; 2],
         passes_over: Option<usize>,
@@ -82,7 +87,7 @@ impl Surface {
         let start = self.bounds.len();
         let way = DVec3::from_array(cells.period.moved(image).map(|(rounded, _)| rounded));
         for &position in positions {
-            let bounds = records.record(position as usize).moved(way);
+            let bounds = record(position as usize).moved(way);
             let reaches = bounds.low.as_dvec3().cmple(high) & low.cmple(bounds.high.as_dvec3());
             if reaches.all() {
                 memory::push(&mut self.bounds, bounds, WHAT)?;
@@ -106,15 +111,20 @@ impl Surface {
 }
 
 /// Returns the positions of the records that stick out along each axis, below and above.
-fn sticking_out(cells: &Cells<'_>, records: Sorted<'_>) -> Result<[[Vec<u32>; 2]; 3]> {
-    let parts = parallel::map_ranges(records.0.len(), |range| {
+fn sticking_out(
+    cells: &Cells<'_>,
+    count: usize,
+    record: &(impl Fn(usize) -> Bounds + Sync + Send),
+) -> Result<[[Vec<u32>; 2]; 3]> {
+    let parts = parallel::map_ranges(count, |range| {
         let mut those: [[Vec<u32>; 2]; 3] = Default::default();
-        for (position, record) in (range.start as u32..).zip(&records.0[range]) {
+        for position in range {
+            let (record, position) = (record(position), position as u32);
             for (axis, [below, above]) in those.iter_mut().enumerate() {
-                if cells.sticks_out_below(record, axis) {
+                if cells.sticks_out_below(&record, axis) {
                     below.push(position);
                 }
-                if cells.sticks_out_above(record, axis) {
+                if cells.sticks_out_above(&record, axis) {
                     above.push(position);
                 }
             }

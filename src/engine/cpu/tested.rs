@@ -241,6 +241,11 @@ impl<'a> Tested<'a> {
         self.named(both).a
     }
 
+    /// Returns `true` if all bodies are boxes.
+    pub fn are_boxes(self) -> bool {
+        self.sets().is_some() || matches!(self, Self::Boxes64 { .. })
+    }
+
     /// Returns `true` if pairs are of a body of a scene and a mover.
     pub fn are_movers(self) -> bool {
         matches!(self, Self::Movers { .. } | Self::MovingBodies { .. })

@@ -14,6 +14,7 @@ use crate::engine::cpu::repeated::Repeated;
 use crate::engine::cpu::tested::Tested;
 use crate::engine::query::resolved::{Visit, Wanted};
 use crate::geometry::pair::Pair;
+use crate::geometry::period::Image;
 use crate::narrow_phase::obb_obb::exact::Tally;
 use crate::outputs::sort_as_found::PairsAsFound;
 use crate::outputs::sort_pairs_cpu::Buckets;
@@ -97,6 +98,11 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// Returns `true` if pairs may have margins of their own.
+    pub fn have_own_margins(&self) -> bool {
+        self.margins.is_some()
+    }
+
     /// Returns `true` if any pair has a margin.
     pub fn has_margin(&self) -> bool {
         self.margin > 0.0 || self.margins.is_some()
@@ -149,6 +155,8 @@ pub(super) struct Worker {
     pub undecided: Vec<Pair>,
     /// The pairs of bodies that are where they are given, if space repeats.
     pub plain: Vec<Pair>,
+    /// Pairs of which one body is moved by an image.
+    pub moved: Vec<(Pair, Image)>,
     /// The bounds of bodies in small worlds.
     pub worlds: Option<Box<SomeWorlds>>,
 }

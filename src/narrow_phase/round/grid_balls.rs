@@ -21,13 +21,14 @@ use wide::f32x4;
 use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::bounded::Compared;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_SPHERES};
+use crate::broad_phase::grid::grid_bounds;
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::round::filter::FLUSH_SQUARE;
 use crate::narrow_phase::round::sphere_sphere_cpu::ERROR;
-use crate::shapes::round::round_bounds_cpu::{SphereLanes, ball_corners};
+use crate::shapes::round::round_bounds_cpu::{SphereLanes, ball_corners, reach};
 use crate::shapes::round::sphere::Sphere;
 
 /// The coordinates of the center, and the radius with its margin.
@@ -137,6 +138,17 @@ impl View for ColumnsView<'_, OF_SPHERES> {
                 break;
             }
         }
+    }
+
+    #[inline(always)]
+    fn overlap<S: Simd>(self, bounds: &grid_bounds::Walker<S>, first: usize) -> usize {
+        let load = |list: usize| f32x8::from_slice(bounds.simd, self.lanes(list, first));
+        let radius = load(3);
+        bounds.overlap(axes!(|axis| {
+            let center = load(axis);
+            let reach = reach(center, radius);
+            [center - reach, center + reach]
+        }))
     }
 
     #[inline(always)]

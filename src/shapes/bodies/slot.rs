@@ -29,6 +29,11 @@ impl Slot {
         self.kind() == Kind::Box
     }
 
+    /// Returns the body with its center at this point.
+    pub fn centered_at(self, center: Vec3) -> Self {
+        Self(Obb { center, ..self.0 })
+    }
+
     /// Returns the sphere, if it is one.
     pub fn ball(&self) -> Sphere {
         Sphere::new(self.0.center, self.0.half_extents.y)

@@ -79,8 +79,7 @@ impl<S: Simd> SphereLanes<S> {
     #[inline(always)]
     pub fn bounds(&self) -> LaneBounds<S> {
         let Self { center, radius } = self;
-        let reach =
-            axes!(|axis| *radius + (*radius * EXTENT_ERROR + center[axis].abs() * CENTER_ERROR) + ABSOLUTE_ERROR);
+        let reach = axes!(|axis| reach(center[axis], *radius));
         LaneBounds {
             low: axes!(|axis| center[axis] - reach[axis]),
             high: axes!(|axis| center[axis] + reach[axis]),
@@ -95,6 +94,12 @@ impl<S: Simd> SphereLanes<S> {
         let valid = radius.simd_ge(0.0) & radius.simd_le(COORDINATE_LIMIT);
         (valid & limited[0] & limited[1] & limited[2]).all_true()
     }
+}
+
+/// Returns how far the bounds of spheres reach along an axis, on either side of their centers.
+#[inline(always)]
+pub(crate) fn reach<F: SimdFloat<S, Element = f32>, S: Simd>(center: F, radius: F) -> F {
+    radius + (radius * EXTENT_ERROR + center.abs() * CENTER_ERROR) + ABSOLUTE_ERROR
 }
 
 /// Checks spheres, and returns the statistics of their bounds in a scene of spheres alone.

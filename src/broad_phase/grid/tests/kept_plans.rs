@@ -12,7 +12,7 @@ use crate::broad_phase::grid::layout::Plan;
 use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::grid::tests::changes::{CHANGES, COUNT, uniform};
 use crate::broad_phase::passes::GRID;
-use crate::broad_phase::phase::OverBounds;
+use crate::broad_phase::phase::{OverBounds, PairSearch};
 use crate::checker::Checker;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
