@@ -6,9 +6,9 @@
 //!
 //! Prints nanoseconds per candidate pair of `closest_approach`, of the same for capsules without
 //! length, which have no closed form, and of `Sphere::impact`, beside the formula written out in
-//! `f32`, which has no bound of its error; and the time of a whole `ApproachQuery`. The candidates
-//! are the pairs whose swept bounds come within the distance. The rounds alternate, and the minimum
-//! counts.
+//! `f32`, which has no bound of its error; and the time of a whole `ApproachQuery`, in `f64` and in
+//! `f32`. The candidates are the pairs whose swept bounds come within the distance. The rounds
+//! alternate, and the minimum counts.
 mod common {
     pub mod arguments;
     pub mod each;
@@ -20,7 +20,7 @@ use std::hint::black_box;
 use obbligato::glam::{Quat, Vec3};
 use obbligato::motion::{Motion, MovingSet, Step, closest_approach};
 use obbligato::query::ApproachQuery;
-use obbligato::{Backend, Capsule, Checker, Config, Pair, Sphere};
+use obbligato::{Backend, Capsule, Checker, Config, Pair, Precision, Sphere};
 use obbligato_support::count::parse_count;
 use obbligato_support::split_mix::SplitMix;
 
@@ -112,8 +112,22 @@ fn main() -> Result<(), String> {
         });
     };
     let set = MovingSet::new(&people, &motions);
+    let mut fast_checker = Checker::new(Config {
+        backend: Backend::Cpu,
+        precision: Precision::Fast,
+        ..Config::default()
+    })
+    .map_err(|error| error.to_string())?;
     let mut query = || _ = black_box(checker.check(ApproachQuery::new(set, &step, COMFORT)));
-    let works: [&mut dyn FnMut(); 5] = [&mut formula, &mut nearest, &mut others, &mut impact, &mut query];
+    let mut fast = || _ = black_box(fast_checker.check(ApproachQuery::new(set, &step, COMFORT)));
+    let works: [&mut dyn FnMut(); 6] = [
+        &mut formula,
+        &mut nearest,
+        &mut others,
+        &mut impact,
+        &mut query,
+        &mut fast,
+    ];
     let times = least_in_turn(rounds, works);
     println!("{count} discs, {} pairs", pairs.len());
     let whats = [
@@ -125,6 +139,8 @@ fn main() -> Result<(), String> {
     for (what, time) in whats.iter().zip(times) {
         println!("{what:<20} {:>8.1} ns/pair", 1e9 * time / pairs.len() as f64);
     }
-    println!("{:<20} {:>8.1} ms", "ApproachQuery", 1e3 * times[4]);
+    for (what, time) in ["ApproachQuery", "with Precision::Fast"].iter().zip(&times[4..]) {
+        println!("{what:<20} {:>8.1} ms", 1e3 * time);
+    }
     Ok(())
 }

@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
+use crate::base::config::Precision;
 use crate::base::error::{Error, Result};
 use crate::base::problem::COORDINATE_LIMIT;
 use crate::base::stop::Stop;
 use crate::base::{memory, parallel};
 use crate::engine::prepared::PreparedScene;
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::moving_moving::closest_approach::approach_within;
-use crate::narrow_phase::moving_moving::impact::time_of_impact;
+use crate::narrow_phase::moving_moving::closest_approach::{ClosestApproach, approach_within};
+use crate::narrow_phase::moving_moving::impact::{straight_spheres, time_of_impact};
+use crate::narrow_phase::moving_moving::sphere_lanes::SphereLanes;
 use crate::outputs::approaches::Approaching;
 use crate::outputs::impacts::Impact;
 use crate::rules::model::Rules;
@@ -21,6 +23,9 @@ use crate::shapes::moving::motion::Motion;
 use crate::shapes::moving::record::{Moving, widened};
 use crate::shapes::moving::step::Step;
 use crate::shapes::obb::record::Obb;
+
+/// Label for out-of-memory errors.
+const APPROACHES: &str = "the approaches";
 
 /// Moving bodies with their motions and rules.
 #[derive(Clone, Copy, Debug)]
@@ -228,19 +233,62 @@ pub(crate) fn impacts(
     Ok(impacts)
 }
 
-/// Returns those of the candidate pairs that come within a distance of each other, by time.
+/// Returns those of the candidate pairs that come within a distance of each other, by time. With
+/// [`Precision::Fast`], spheres that move straight are compared in `f32`.
 pub(crate) fn approaches(
     sets: [&dyn InMotion; 2],
     pairs: OrderedPairs<'_>,
     (step, within): (&Step, f64),
+    precision: Precision,
     stop: &Stop,
 ) -> Result<Vec<Approaching>> {
-    let mut found = found_among(sets, pairs, stop, "the approaches", |pair, bodies, motions| {
-        let nearest = approach_within(bodies, motions, step, within)?;
-        Some(Approaching { pair, nearest })
-    })?;
+    let mut found = match precision {
+        Precision::Fast => found_in_ranges(pairs, stop, |pairs, found| {
+            approaches_in_f32(sets, pairs, (step, within), found)
+        })?,
+        Precision::Exact | Precision::Conservative => {
+            found_among(sets, pairs, stop, APPROACHES, |pair, bodies, motions| {
+                let nearest = approach_within(bodies, motions, step, within)?;
+                Some(Approaching { pair, nearest })
+            })?
+        }
+    };
     sort_by_time(&mut found, sets, |near| (near.nearest.time, near.pair));
     Ok(found)
+}
+
+/// Adds those of the candidate pairs that come within a distance of each other. Spheres that move
+/// straight are compared in `f32`.
+fn approaches_in_f32(
+    sets: [&dyn InMotion; 2],
+    pairs: &mut dyn Iterator<Item = Pair>,
+    (step, within): (&Step, f64),
+    found: &mut Vec<Approaching>,
+) -> Result<()> {
+    let mut lanes = SphereLanes::new(step.dt);
+    let take = |lanes: &mut SphereLanes, found: &mut Vec<Approaching>| {
+        let those = lanes.take().filter(|(_, _, distance)| f64::from(*distance) <= within);
+        those.into_iter().try_for_each(|(pair, part, distance)| {
+            let nearest = ClosestApproach {
+                time: f64::from(part) * step.dt,
+                distance: distance.into(),
+                is_resolved: true,
+            };
+            memory::push(found, Approaching { pair, nearest }, APPROACHES)
+        })
+    };
+    for pair in pairs {
+        let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
+        let spheres = straight_spheres([a, b], [of_a, of_b]);
+        if spheres.is_some_and(|balls| lanes.add(pair, balls, [of_a.velocity, of_b.velocity])) {
+            if lanes.is_full() {
+                take(&mut lanes, found)?;
+            }
+        } else if let Some(nearest) = approach_within([a, b], [of_a, of_b], step, within) {
+            memory::push(found, Approaching { pair, nearest }, APPROACHES)?;
+        }
+    }
+    Ok(take(&mut lanes, found)?)
 }
 
 /// Returns what `find` finds for the pairs, on all cores.
@@ -251,20 +299,32 @@ pub(crate) fn found_among<T: Copy + Send>(
     what: &'static str,
     find: impl Fn(Pair, [BodyRef<'_>; 2], [&Motion; 2]) -> Option<T> + Sync + Send,
 ) -> Result<Vec<T>> {
+    found_in_ranges(pairs, stop, |pairs, found| {
+        for pair in pairs {
+            let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
+            if let Some(one) = find(pair, [a, b], [of_a, of_b]) {
+                memory::push(found, one, what)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Returns what `find` adds for ranges of the pairs, on all cores.
+fn found_in_ranges<T: Copy + Send>(
+    pairs: OrderedPairs<'_>,
+    stop: &Stop,
+    find: impl Fn(&mut dyn Iterator<Item = Pair>, &mut Vec<T>) -> Result<()> + Sync + Send,
+) -> Result<Vec<T>> {
     let found = parallel::map_ranges_of(GRAIN, pairs.pairs.len(), |range| {
         stop.check()?;
         let mut found = Vec::new();
-        for pair in pairs.each(range) {
-            let ((a, of_a), (b, of_b)) = (sets[0].body(pair.a), sets[1].body(pair.b));
-            if let Some(one) = find(pair, [a, b], [of_a, of_b]) {
-                memory::push(&mut found, one, what)?;
-            }
-        }
+        find(&mut pairs.each(range), &mut found)?;
         Ok(found)
     });
     let found = found.into_iter().collect::<Result<Vec<_>>>()?;
     let mut all = Vec::new();
-    memory::reserve(&mut all, found.iter().map(Vec::len).sum(), what)?;
+    memory::reserve(&mut all, found.iter().map(Vec::len).sum(), "the pairs in motion")?;
     found.iter().for_each(|part| all.extend_from_slice(part));
     Ok(all)
 }

@@ -14,6 +14,7 @@ mod round;
 #[cfg(feature = "gpu")]
 mod rounded;
 pub(crate) mod safe_time;
+pub(crate) mod sphere_lanes;
 mod start;
 pub(crate) mod straight;
 mod straight_approach;

@@ -44,7 +44,7 @@ pub fn time_of_impact<'a>(
 }
 
 /// Returns two spheres if they move straight. Their rotation makes no difference.
-pub(super) fn straight_spheres<'a>(bodies: [BodyRef<'a>; 2], motions: [&Motion; 2]) -> Option<[&'a Sphere; 2]> {
+pub(crate) fn straight_spheres<'a>(bodies: [BodyRef<'a>; 2], motions: [&Motion; 2]) -> Option<[&'a Sphere; 2]> {
     let is_straight = |motion: &Motion| motion.acceleration == Vec3::ZERO && motion.uncertainty == 0.0;
     match bodies {
         [BodyRef::Sphere(a), BodyRef::Sphere(b)] => motions.into_iter().all(is_straight).then_some([a, b]),
