@@ -4,6 +4,7 @@
 pub(crate) mod block;
 pub(crate) mod bodies_by_bucket;
 pub(crate) mod bodies_by_slot;
+pub(crate) mod bounds_walker;
 pub(crate) mod columns;
 pub(crate) mod grid_bodies;
 pub(crate) mod grid_bounds;

@@ -2,6 +2,7 @@
 
 mod alone;
 mod batch;
+mod border;
 mod cells;
 pub(crate) mod crossing;
 mod few;
@@ -36,8 +37,8 @@ use crate::broad_phase::grid::phase::GridPhase;
 use crate::broad_phase::hits::BATCH;
 use crate::broad_phase::operations::Operations;
 use crate::broad_phase::phase::PairSearch;
+use crate::engine::cpu::border::Border;
 use crate::engine::cpu::cells::Cells;
-use crate::engine::cpu::periodic::Border;
 use crate::engine::cpu::phases::{AtRest, Phases};
 use crate::engine::cpu::tested::{Tested, room_for, room_for_boxes, room_for_moving};
 use crate::engine::cpu::work::{Shares, gather, work};
@@ -57,9 +58,6 @@ use crate::shapes::bodies::set::{Bodies, OwnedBodies};
 use crate::shapes::kind::Records;
 use crate::shapes::obb::record::Obb;
 use crate::shapes::round::sphere::Sphere;
-
-/// Movers per task: few, because each may meet many boxes.
-const MOVERS: usize = 256;
 
 /// The CPU backend. It keeps its memory between calls.
 #[derive(Default)]
@@ -86,7 +84,7 @@ struct Walks {
     sorter: PairSorter,
 }
 
-/// What is asked about one set.
+/// A question about one set.
 #[derive(Clone, Copy)]
 struct Terms<'a> {
     rules: &'a PairRules<'a>,

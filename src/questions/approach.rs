@@ -1,8 +1,6 @@
 //! The pairs that come within a distance of each other during a step, and when they are nearest.
 
 use crate::base::clock::Instant;
-#[cfg(doc)]
-use crate::base::config::Precision;
 use crate::base::config::validate_margin;
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -27,10 +25,10 @@ use crate::shapes::moving::step::Step;
 ///
 /// Every pair that comes within the distance is found, and also those that miss it by less than the
 /// error of their distance: 1e-13 of the sizes and paths if neither body turns or accelerates,
-/// otherwise the step's tolerance. With [`Precision::Fast`], spheres that move straight are compared
-/// in `f32`, and the error of their distance is 2e-6 of the sizes, distance and paths; at the time
-/// found they are as near, within that error. On a GPU, pairs are found by the boxes around bodies; the host
-/// computes the rest.
+/// otherwise the step's tolerance. With [`Precision::Fast`](crate::Precision::Fast), spheres that
+/// move straight are compared in `f32`, and the error of their distance is 2e-6 of the sizes,
+/// distance and paths; at the time found they are as near, within that error. On a GPU, pairs are
+/// found by the boxes around bodies; the host computes the rest.
 ///
 /// ```
 /// use obbligato::query::ApproachQuery;

@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, u32x8};
+use glam::Vec3;
 use wide::f32x4;
 
 use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::bounded::LaneBounds;
+use crate::broad_phase::grid::bounds_walker::Walker;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_BOUNDS};
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::view::{Row, View};
@@ -20,42 +22,6 @@ use crate::geometry::pair::Pair;
 pub(crate) fn columns_of(bounds: &Bounds) -> ([f32; OF_BOUNDS], u32) {
     let Bounds { low, high, tag, id } = bounds;
     ([low.x, low.y, low.z, high.x, high.y, high.z, f32::from_bits(*tag)], *id)
-}
-
-/// Bounds whose pairs are searched for, repeated in all lanes.
-pub(crate) struct Walker<S: Simd> {
-    pub simd: S,
-    low: [f32x8<S>; 3],
-    high: [f32x8<S>; 3],
-}
-
-impl<S: Simd> Walker<S> {
-    #[inline(always)]
-    pub fn of(simd: S, Bounds { low, high, .. }: &Bounds) -> Self {
-        Self {
-            simd,
-            low: axes!(|axis| f32x8::splat(simd, low[axis])),
-            high: axes!(|axis| f32x8::splat(simd, high[axis])),
-        }
-    }
-
-    /// Returns a mask of the bounds from `first` on that share a point with these, one bit each.
-    #[inline(always)]
-    pub fn meets(&self, lanes: ColumnsView<'_, OF_BOUNDS>, first: usize) -> usize {
-        let load = |list: usize| f32x8::from_slice(self.simd, lanes.lanes(list, first));
-        self.overlap(axes!(|axis| [load(axis), load(3 + axis)]))
-    }
-
-    /// Returns a mask of the bounds, given as the low and the high coordinate along each axis, that
-    /// share a point with these.
-    #[inline(always)]
-    pub fn overlap(&self, bounds: [[f32x8<S>; 2]; 3]) -> usize {
-        let [x, y, z] = axes!(|axis| {
-            let [low, high] = bounds[axis];
-            low.simd_le(self.high[axis]) & self.low[axis].simd_le(high)
-        });
-        (x & y & z).to_bitmask() as usize
-    }
 }
 
 /// Bounds whose pairs are searched for together, one per lane.
@@ -85,11 +51,8 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
 
     #[inline(always)]
     fn walker<S: Simd>(self, simd: S, position: usize) -> Walker<S> {
-        Walker {
-            simd,
-            low: axes!(|axis| f32x8::splat(simd, self.number(axis, position))),
-            high: axes!(|axis| f32x8::splat(simd, self.number(3 + axis, position))),
-        }
+        let corner = |list: usize| Vec3::from_array([0, 1, 2].map(|axis| self.number(list + axis, position)));
+        Walker::between(simd, corner(0), corner(3))
     }
 
     #[inline(always)]
@@ -115,14 +78,15 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
                 let keys = f32x8::from_slice(walker.simd, self.lanes(6, first)).bitcast::<u32x8<S>>();
                 let same_row = ((keys ^ key) >> KEY_BITS).simd_eq(0);
                 let in_row = same_row & ((keys - key) & KEY_MASK).simd_lt(length);
-                walker.meets(self, first) & in_row.to_bitmask() as usize
+                self.overlap(walker, first) & in_row.to_bitmask() as usize
             },
         );
     }
 
     #[inline(always)]
     fn overlap<S: Simd>(self, bounds: &Walker<S>, first: usize) -> usize {
-        bounds.meets(self, first)
+        let load = |list: usize| f32x8::from_slice(bounds.simd, self.lanes(list, first));
+        bounds.overlap(axes!(|axis| [load(axis), load(3 + axis)]))
     }
 
     #[inline(always)]
@@ -191,7 +155,7 @@ impl ColumnsView<'_, OF_BOUNDS> {
             number,
             hits,
             #[inline(always)]
-            |first| walker.meets(self, first),
+            |first| self.overlap(walker, first),
         );
     }
 }
@@ -221,8 +185,6 @@ pub(crate) fn scan(
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::base::lanes::{self, dispatch};
     use crate::base::split_mix::SplitMix;
@@ -253,7 +215,7 @@ mod tests {
             let first = records.len() - LANES + (k % 5) as usize;
             let expected = (first..records.len()).filter(|&i| walker.overlaps(&records[i]));
             let expected = expected.fold(0, |mask, i| mask | 1 << (i - first));
-            let mask = dispatch!(lanes::level(), simd => Walker::of(simd, &walker).meets(columns.view(), first));
+            let mask = dispatch!(lanes::level(), simd => columns.view().overlap(&Walker::of(simd, &walker), first));
             assert_eq!(mask, expected);
             met += mask.count_ones();
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use wide::f32x4;
 
 use crate::base::lanes::Simd;
-use crate::broad_phase::grid::grid_bounds;
+use crate::broad_phase::grid::bounds_walker::Walker;
 use crate::broad_phase::hits::{Found, WalkHits};
 use crate::geometry::pair::Pair;
 
@@ -48,8 +48,9 @@ pub(crate) trait View: Copy {
         hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
     );
 
-    /// Returns a mask of the eight records from `first` on whose bounds overlap these, one bit each.
-    fn overlap<S: Simd>(self, bounds: &grid_bounds::Walker<S>, first: usize) -> usize;
+    /// Returns a mask of the eight records from `first` on whose bounds overlap these, one bit
+    /// each.
+    fn overlap<S: Simd>(self, bounds: &Walker<S>, first: usize) -> usize;
 
     /// Returns records whose pairs are searched for together, at most as many as there are lanes,
     /// and the corners of the bounds of all of them, in the first three lanes.

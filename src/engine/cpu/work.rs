@@ -19,6 +19,9 @@ use crate::outputs::report::Report;
 use crate::outputs::sort_as_found::sort_found;
 use crate::outputs::sort_pairs_cpu::PairSorter;
 
+/// Movers per task: few, because each may meet many boxes.
+pub(super) const MOVERS: usize = 256;
+
 /// Has workers test the candidate pairs of ranges of `grain` items. `walk` adds those of a range to
 /// the batch.
 pub(super) fn work(

@@ -187,7 +187,10 @@ mod tests {
             );
             if distance == 0.0 && part > 0.0 {
                 meeting += 1;
-                assert!(at(f64::from(part)) >= -error, "{k}");
+                assert!(
+                    (0..8).all(|eighth| at(f64::from(part) * f64::from(eighth) / 8.0) >= -error),
+                    "{k}"
+                );
             }
         }
         assert!(meeting > 1_000, "{meeting}");

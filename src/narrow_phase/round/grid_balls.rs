@@ -20,8 +20,8 @@ use wide::f32x4;
 
 use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::bounded::Compared;
+use crate::broad_phase::grid::bounds_walker;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES, OF_SPHERES};
-use crate::broad_phase::grid::grid_bounds;
 use crate::broad_phase::grid::layout::{KEY_BITS, KEY_MASK};
 use crate::broad_phase::grid::view::{Row, View};
 use crate::broad_phase::hits::{Found, PIECE, WalkHits, numbers_from};
@@ -141,7 +141,7 @@ impl View for ColumnsView<'_, OF_SPHERES> {
     }
 
     #[inline(always)]
-    fn overlap<S: Simd>(self, bounds: &grid_bounds::Walker<S>, first: usize) -> usize {
+    fn overlap<S: Simd>(self, bounds: &bounds_walker::Walker<S>, first: usize) -> usize {
         let load = |list: usize| f32x8::from_slice(bounds.simd, self.lanes(list, first));
         let radius = load(3);
         bounds.overlap(axes!(|axis| {

@@ -27,7 +27,7 @@ const LBVH_BOUNDS_CPU: &str = "src/broad_phase/lbvh/lbvh_bounds_cpu.rs";
 const LBVH_TREE_CPU: &str = "src/broad_phase/lbvh/lbvh_tree_cpu.rs";
 const CELLS: &str = "src/engine/cpu/cells.rs";
 const SURFACE: &str = "src/engine/cpu/surface.rs";
-const PERIODIC: &str = "src/engine/cpu/periodic.rs";
+const BORDER: &str = "src/engine/cpu/border.rs";
 const RESCALED: &str = "src/shapes/rescaled.rs";
 const AROUND: &str = "src/shapes/obb64/around.rs";
 const SUBJECT: &str = "src/engine/gpu/subject.rs";
@@ -89,7 +89,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the bodies that are looked up",
         SURFACE,
-        "surface.add(cells, (records, below), image, scene, None)?;\n                surface.add(cells, (records, above), image.map(|times| -times), scene, Some(axis))?;",
+        "surface.add(cells, (&record, below), image, scene, None)?;\n                surface.add(cells, (&record, above), image.map(|times| -times), scene, Some(axis))?;",
     ),
     (
         "the periods to the cell",
@@ -118,8 +118,8 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     ),
     (
         "bounds in the cell",
-        PERIODIC,
-        "rounding => (rules_of_set.widening(config.margin)(id) + rounding).next_up(),",
+        CELLS,
+        "rounding => (margin(id) + rounding).next_up(),",
     ),
     (
         "the images that are tried",
@@ -133,8 +133,8 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     ),
     (
         "the partners that are passed over",
-        PERIODIC,
-        "run.passes_over\n                            .is_some_and(|axis| cells.sticks_out_below(&record, axis))",
+        BORDER,
+        "let is_passed_over = |axis| move |a: u32| cells.sticks_out_below(&search.record(a as usize), axis);\n                let is_passed_over = run.passes_over.map(is_passed_over);",
     ),
     (
         "bounds moved by an image",
