@@ -16,7 +16,9 @@ use crate::shapes::bodies::set::Bodies;
 use crate::{
     engine::gpu::recorded::FrameQuery,
     engine::gpu::sweeps::SweepQuery,
-    questions::recording::{AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, OverlapsOf, SortPairs},
+    questions::recording::{
+        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, NearestOf, OverlapsOf, SortPairs,
+    },
 };
 
 /// Finds every colliding pair on a device supplied by the caller.
@@ -123,8 +125,8 @@ impl GpuChecker {
 
     /// Records a question into the caller's encoder: a check ([`FrameQuery`]), a sweep
     /// ([`SweepQuery`]), or one about a frame that has been recorded ([`SortPairs`],
-    /// [`AdjacencyOf`], [`EventsOf`], [`ContactsOf`], [`ClosestPointsOf`], [`OverlapsOf`]) or about
-    /// a room ([`EnclosuresOf`]).
+    /// [`AdjacencyOf`], [`NearestOf`], [`EventsOf`], [`ContactsOf`], [`ClosestPointsOf`],
+    /// [`OverlapsOf`]) or about a room ([`EnclosuresOf`]).
     ///
     /// Nothing is submitted, waited for, or read back. The boxes may be written by kernels recorded
     /// before, and the results, in the buffers of [`Recorded`](crate::gpu::Recorded), may be read

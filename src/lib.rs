@@ -262,7 +262,7 @@ pub mod gpu {
     pub use crate::engine::gpu::event_results::RecordedEvents;
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::images::{ImageCounts, ImageRecord, RecordedImages};
-    pub use crate::engine::gpu::pair_results::RecordedAdjacency;
+    pub use crate::engine::gpu::pair_results::{RecordedAdjacency, RecordedNearest};
     pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded};
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};
@@ -275,7 +275,7 @@ pub mod gpu {
     pub use crate::outputs::events::{EventCounts, EventRecord};
     pub use crate::questions::images::ImagesOf;
     pub use crate::questions::recording::{
-        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, OverlapsOf, Recordable, SortPairs,
+        AdjacencyOf, ClosestPointsOf, ContactsOf, EnclosuresOf, EventsOf, NearestOf, OverlapsOf, Recordable, SortPairs,
     };
     pub use crate::shapes::moving::moving_records::EarliestImpact;
 }

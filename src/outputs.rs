@@ -13,6 +13,8 @@ pub(crate) mod events_cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod image_pairs;
 pub(crate) mod impacts;
+#[cfg(feature = "gpu")]
+pub(crate) mod nearest_rows;
 pub(crate) mod neighbours;
 pub(crate) mod report;
 pub(crate) mod sort_as_found;

@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::engine::gpu::contact_results::RecordedContacts;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::event_results::RecordedEvents;
-use crate::engine::gpu::pair_results::RecordedAdjacency;
+use crate::engine::gpu::pair_results::{RecordedAdjacency, RecordedNearest};
 use crate::engine::gpu::recorded::{FrameQuery, Recorded};
 use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
 use crate::outputs::adjacency_cpu::Direction;
@@ -124,6 +124,74 @@ impl Recordable for AdjacencyOf<'_> {
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
         recorder.0.record_adjacency(encoder, self.recorded, self.direction)
+    }
+}
+
+/// The nearest partners of every body among the pairs of a frame, in rows of the same width: in a
+/// frame with a [`Config::margin`](crate::Config::margin), its nearest neighbours within the
+/// margin. Spheres of radius 0 are points, whose distances are those of centers.
+///
+/// Distances are those of [`ClosestPointsOf`]: 0 between bodies that collide. A row that is too
+/// narrow has the nearest, and [`RecordedNearest::counts`] says how many there are. Pairs that
+/// `f32` leaves undecided, those at almost exactly the margin, stay in their own list and are in no
+/// row.
+///
+/// It records an [`AdjacencyOf`] in this direction, which sorts the pairs, and
+/// [`ClosestPointsOf`], and takes 8 bytes for each place and 4 per row in addition to their memory.
+/// The work of a row is its number of partners, and for each at most the width.
+///
+/// ```
+/// use obbligato::gpu::{FrameQuery, NearestOf};
+/// use obbligato::{Bodies, Config, GpuChecker, Sphere, glam::Vec3, report::Direction};
+/// # fn main() -> obbligato::Result<()> {
+/// let mut checker = GpuChecker::open(Config { margin: 3.5, ..Config::default() })?;
+/// let (device, queue) = (checker.device().clone(), checker.queue().clone());
+/// let points = [0.0, 1.0, 3.0, 9.0].map(|x| Sphere::new(Vec3::new(x, 0.0, 0.0), 0.0));
+/// let bodies = Bodies::from(&points);
+/// let buffer = checker.upload_bodies(bodies)?;
+///
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// let found = checker.record(&mut encoder, FrameQuery::bodies(&buffer, bodies.into()))?;
+/// let near = checker.record(&mut encoder, NearestOf::new(&found, Direction::Both, 2))?;
+/// queue.submit([encoder.finish()]);
+///
+/// let nearest: Vec<u32> = checker.read(&near.nearest, 8)?;
+/// assert_eq!(nearest, [1, 2, 0, 2, 1, 0, u32::MAX, u32::MAX]);
+/// assert_eq!(checker.read::<f32>(&near.distances, 6)?, [1.0, 3.0, 1.0, 2.0, 2.0, 3.0]);
+/// assert_eq!(checker.read::<u32>(&near.counts, 4)?, [2, 2, 2, 0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`AdjacencyOf`] and [`ClosestPointsOf`], and
+/// [`Error::Unavailable`](crate::Error::Unavailable) if the width is 0.
+#[derive(Clone, Copy, Debug)]
+pub struct NearestOf<'a> {
+    recorded: &'a Recorded,
+    direction: Direction,
+    width: u32,
+}
+
+impl<'a> NearestOf<'a> {
+    /// The nearest partners in this direction among the pairs of a frame, at most this many of each
+    /// body.
+    pub fn new(recorded: &'a Recorded, direction: Direction, width: u32) -> Self {
+        Self {
+            recorded,
+            direction,
+            width,
+        }
+    }
+}
+
+impl Recordable for NearestOf<'_> {
+    type Recorded = RecordedNearest;
+
+    fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
+        recorder
+            .0
+            .record_nearest(encoder, self.recorded, self.direction, self.width)
     }
 }
 

@@ -48,6 +48,7 @@ mod margin;
 mod mesh_scene;
 mod messages;
 mod moving_bodies;
+mod nearest_rows;
 mod neighbours;
 mod no_endless_waits;
 mod outputs;

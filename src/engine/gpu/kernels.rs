@@ -77,7 +77,7 @@ mod tests {
     use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
-    use crate::outputs::{adjacency, carried, events, image_pairs, sort_pairs};
+    use crate::outputs::{adjacency, carried, events, image_pairs, nearest_rows, sort_pairs};
     use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
@@ -137,6 +137,7 @@ mod tests {
             &adjacency::FIND_ROWS.code,
             &adjacency::PLACE_NEIGHBOURS.code,
             &carried::FIND_CARRIED.code,
+            &nearest_rows::FIND_NEAREST.code,
             &FIND_REACH.code,
             &LIST_IMAGES.code,
             &events::FIND_EVENTS.code,

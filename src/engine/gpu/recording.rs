@@ -17,7 +17,7 @@ use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::image_results::{ImageResults, Imaged};
 use crate::engine::gpu::images::RecordedImages;
 use crate::engine::gpu::limits::WORDS;
-use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency};
+use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency, RecordedNearest};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::frame::Asked;
 use crate::engine::gpu::ranges;
@@ -33,6 +33,7 @@ use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::rounding::above;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
+use crate::outputs::nearest_rows::NearestRows;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosures::Enclosures;
 use crate::regions::frame::Frame as RoomFrame;
@@ -213,6 +214,36 @@ impl GpuEngine {
         };
         let rows = Rows::new(count, direction);
         self.record_form(encoder, recorded, sets, Some(rows))?.adjacency(count)
+    }
+
+    /// Records the nearest partners of every body, after the adjacency and the closest points that
+    /// they follow from.
+    pub fn record_nearest(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        recorded: &Recorded,
+        direction: Direction,
+        width: u32,
+    ) -> Result<RecordedNearest> {
+        if width == 0 {
+            return Err(Error::Unavailable {
+                what: "rows without places",
+                hint: "give a width of at least 1",
+            });
+        }
+        let adjacency = self.record_adjacency(encoder, recorded, direction)?;
+        let closest = self.record_closest_points(encoder, recorded)?;
+        let rows = NearestRows {
+            count: adjacency.rows,
+            width,
+            infinity: f32::INFINITY,
+            unused: 0,
+        };
+        let context = &self.context;
+        let new = || PairResults::new(context);
+        with(&mut self.pair_results, new, |results| {
+            results.record_nearest(context, encoder, &closest, rows)
+        })
     }
 
     pub fn record_events(

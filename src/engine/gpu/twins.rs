@@ -49,6 +49,7 @@ use crate::outputs::adjacency::Rows;
 use crate::outputs::carried_cpu::NEW;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
 use crate::outputs::image_pairs::Imaged;
+use crate::outputs::nearest_rows::NearestRows;
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
 use crate::regions::room_frame::RoomFrame;
@@ -416,28 +417,28 @@ pub(super) const TWINS: &Table = twins! {
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
     "outputs/carried.wgsl": &[
         Twin::Constant("NEW", NEW as f64),
-        Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
-        Twin::Local(&["WORKGROUP"]),
+        Twin::Constant("TURNED", RecordedEvents::TURNED as f64), Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],
     "outputs/events.wgsl": &[
         record!("Wanted", Wanted, [persisting, unused_a, unused_b, unused_c]),
         record!("EventCounts", EventCounts, [begin, persist, end, listed]),
-        Twin::Constant("BEGIN", EventRecord::BEGIN as f64),
-        Twin::Constant("PERSIST", EventRecord::PERSIST as f64),
+        Twin::Constant("BEGIN", EventRecord::BEGIN as f64), Twin::Constant("PERSIST", EventRecord::PERSIST as f64),
         Twin::Constant("END", EventRecord::END as f64),
-        Twin::Constant("NEW", NEW as f64),
-        Twin::Local(&["WORKGROUP"]),
+        Twin::Constant("NEW", NEW as f64), Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/image_pairs.wgsl": &[
         record!("Imaged", Imaged, [bodies, unused_a, unused_b, unused_c]),
         Twin::Constant("NEW", NEW as f64), Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
         Twin::Local(&["WORKGROUP"]),
     ],
+    "outputs/nearest_rows.wgsl": &[
+        record!("NearestRows", NearestRows, [count, width, infinity, unused]),
+        Twin::Constant("NONE", NEW as f64), Twin::Local(&["WORKGROUP"]),
+    ],
     "outputs/sort_pairs.wgsl": &[
         record!("Digit", Digit, [shift, mask, of_a, bodies]),
-        Twin::Constant("DIGITS", DIGITS as f64),
-        Twin::Constant("BLOCKS", BLOCKS as f64),
+        Twin::Constant("DIGITS", DIGITS as f64), Twin::Constant("BLOCKS", BLOCKS as f64),
         Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),
         Twin::Local(&["WORKGROUP", "PER_INVOCATION", "GROUP"]),
     ],
