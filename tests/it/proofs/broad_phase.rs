@@ -240,7 +240,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the bounds of balls in lanes",
         ROUND_BOUNDS_CPU,
-        "*radius + (*radius * EXTENT_ERROR + center[axis].abs() * CENTER_ERROR) + ABSOLUTE_ERROR",
+        "radius + (radius * EXTENT_ERROR + center.abs() * CENTER_ERROR) + ABSOLUTE_ERROR",
     ),
     (
         "the corners of balls in lanes",
