@@ -54,7 +54,7 @@ install_software_adapter() {
 SECOND_DRIVER=(
     bodies_gpu::contacts bounds_within:: contacts_gpu:: exact_gpu:: five_axes:: flaws:: gpu_vs_cpu:: in_plane::recorded lbvh::a_frame lbvh::bounds lbvh::every lbvh::loops
     lbvh::movers lbvh::only lbvh::recorded lbvh::thousands made_up_frames:: margin:: nearest_rows:: own_margins::
-    periodic::followed:: periodic::recorded::c1_recorded_images periodic::ruled:: prepared::
+    periodic::counted:: periodic::followed:: periodic::recorded::c1_recorded_images periodic::ruled:: prepared::
     refit:: resident:: resident_contacts:: resident_forms:: resident_overlaps:: resident_rules:: segments::other segments::recorded triangles_gpu::
 )
 

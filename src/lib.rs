@@ -261,7 +261,8 @@ pub mod gpu {
     pub use crate::engine::gpu::contact_results::RecordedContacts;
     pub use crate::engine::gpu::event_results::RecordedEvents;
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
-    pub use crate::engine::gpu::images::{ImageCounts, ImageRecord, RecordedImages};
+    pub use crate::engine::gpu::image_results::RecordedImages;
+    pub use crate::engine::gpu::images::{ImageCounts, ImageRecord};
     pub use crate::engine::gpu::pair_results::{RecordedAdjacency, RecordedNearest};
     pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded};
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};

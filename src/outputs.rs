@@ -11,6 +11,8 @@ pub(crate) mod carried_cpu;
 pub(crate) mod events;
 pub(crate) mod events_cpu;
 #[cfg(feature = "gpu")]
+pub(crate) mod image_degrees;
+#[cfg(feature = "gpu")]
 pub(crate) mod image_pairs;
 pub(crate) mod impacts;
 #[cfg(feature = "gpu")]

@@ -38,6 +38,7 @@ fn finish() {
     let whole = needed <= params.candidate_capacity && (all_fit || is_visited);
     outcome.bodies = params.box_count;
     outcome.bodies_needed = params.bodies_needed;
+    outcome.first_image = select(params.box_count, params.images_first, params.image_error > 0.0);
     let all_bodies = params.bodies_needed <= params.box_count;
     let fits = all_bodies && all_pairs && whole && outcome.suspects == 0u;
     outcome.fits = select(0u, 1u, fits);

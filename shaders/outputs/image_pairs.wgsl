@@ -10,22 +10,13 @@ const NEW: u32 = 0xffffffffu;
 // Set in the position of a pair that was turned, if it no longer is, or the other way round.
 const TURNED: u32 = 0x80000000u;
 
-// src/outputs/image_pairs.rs, Imaged
-struct Imaged {
-    bodies: u32,
-    unused_a: u32,
-    unused_b: u32,
-    unused_c: u32,
-}
-
-@group(0) @binding(0) var<uniform> imaged: Imaged;
-@group(0) @binding(1) var<storage, read> outcome: Outcome;
-@group(0) @binding(2) var<storage, read> pairs: array<Pair>;
-@group(0) @binding(3) var<storage, read> images: array<ImageRecord>;
-@group(0) @binding(4) var<storage, read_write> of_bodies: array<Pair>;
-@group(0) @binding(5) var<storage, read_write> turned: array<u32>;
-@group(0) @binding(6) var<storage, read> turned_before: array<u32>;
-@group(0) @binding(7) var<storage, read_write> previous_pairs: array<u32>;
+@group(0) @binding(0) var<storage, read> outcome: Outcome;
+@group(0) @binding(1) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(2) var<storage, read> images: array<ImageRecord>;
+@group(0) @binding(3) var<storage, read_write> of_bodies: array<Pair>;
+@group(0) @binding(4) var<storage, read_write> turned: array<u32>;
+@group(0) @binding(5) var<storage, read> turned_before: array<u32>;
+@group(0) @binding(6) var<storage, read_write> previous_pairs: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn name_bodies(
@@ -36,7 +27,7 @@ fn name_bodies(
     for (var k = workgroup.x * WORKGROUP + local; k < outcome.pairs; k += workgroups.x * WORKGROUP) {
         let pair = pairs[k];
         var b = pair.b;
-        if b >= imaged.bodies { b = images[b - imaged.bodies].body; }
+        if b >= outcome.first_image { b = images[b - outcome.first_image].body; }
         of_bodies[k] = Pair(min(pair.a, b), max(pair.a, b));
         turned[k] = select(0u, TURNED, b < pair.a);
     }

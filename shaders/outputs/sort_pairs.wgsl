@@ -29,8 +29,7 @@ struct Digit {
     shift: u32,
     mask: u32,
     of_a: u32,
-    // The number of bodies, if there are images.
-    bodies: u32,
+    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> digit: Digit;

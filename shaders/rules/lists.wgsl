@@ -84,5 +84,5 @@ fn compartment_of_b(id: u32) -> u32 {
 fn margin_of_b(id: u32) -> u32 {
     if !ruled { return 0u; }
     if rules_b[MARGINS] == 0u { return 0u; }
-    return rules_b[rules_b[MARGINS] + id];
+    return rules_b[rules_b[MARGINS] + body_of(id)];
 }

@@ -1,6 +1,7 @@
 // Boxes, capsules and spheres in one list, over three bindings because the size of a binding is
 // limited: src/device/segments.rs. A unit is 16 bytes: a box and a capsule are three units each, a
 // sphere is one.
+// Uses: shared/images.wgsl.
 // The including shader declares: params.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<vec4<u32>>;
@@ -32,10 +33,12 @@ fn place_of_a(id: u32) -> Place {
     return place_of(id, params.box_end_of_a, params.capsule_end_of_a);
 }
 
-// The place of the body that a pair's `b` refers to: in the same list, or a mover. Movers begin
-// with the second binding.
+// The place of the body that a pair's `b` refers to: in the same list, an image after it, or a
+// mover. Movers begin with the second binding.
 fn place_of_b(id: u32) -> Place {
-    var place = place_of(id, params.box_end, params.capsule_end);
+    let kinds = kinds_of_b(id);
+    var place = place_of(id - kinds.first, kinds.box_end, kinds.capsule_end);
+    if is_image(id) { place.unit += params.images_unit; }
     place.unit += params.movers * 3u * params.box_segment;
     return place;
 }

@@ -1,6 +1,6 @@
 // The boxes of a scene, over three bindings because the size of a binding is limited:
 // src/device/segments.rs.
-// Uses: shared/obb.wgsl.
+// Uses: shared/images.wgsl, shared/obb.wgsl.
 // The including shader declares: params.
 
 @group(0) @binding(1) var<storage, read> boxes_0: array<Obb>;
@@ -23,8 +23,9 @@ fn grown(box: Obb, by: f32) -> Obb {
     return larger;
 }
 
-// The box that a pair's `b` refers to: in the same list as that of `a`, or a mover. Movers begin
-// with the second binding.
-fn box_or_mover_at(index: u32) -> Obb {
-    return box_at(index + params.movers * params.box_segment);
+// The box that a pair's `b` refers to: in the same list as that of `a`, an image after it, or a
+// mover. Movers begin with the second binding.
+fn box_of_b(id: u32) -> Obb {
+    if is_image(id) { return box_at(params.images_unit / 3u + (id - params.images_first)); }
+    return box_at(id + params.movers * params.box_segment);
 }

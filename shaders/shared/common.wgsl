@@ -76,10 +76,14 @@ struct Params {
     // The number of bodies that the device has decided, which may exceed box_count:
     // engine/count_bodies.wgsl.
     bodies_needed: u32,
-    // The position of the first image, and the distance between an image and its place at most:
-    // images.wgsl.
-    images_first: u32,
+    // The distance between an image and its place at most; 0 without images: images.wgsl.
     image_error: f32,
+    // The first unit of 16 bytes of the images in the list of bodies, the position of the first
+    // image, and the ends of the boxes and of the capsules among the images.
+    images_unit: u32,
+    images_first: u32,
+    image_box_end: u32,
+    image_capsule_end: u32,
 }
 
 // The segment of a streamed array that a dispatch sees: src/frame/slots.rs, SEGMENT.

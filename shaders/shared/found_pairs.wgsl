@@ -1,5 +1,5 @@
 // The pairs that a frame has stored, for kernels that examine each of them.
-// Uses: shared/outcome.wgsl, shared/pair.wgsl.
+// Uses: shared/images.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
 
 // src/narrow_phase/obb_obb/found_pairs.rs, PairParams
 struct PairParams {
@@ -13,6 +13,10 @@ struct PairParams {
     capsule_end: u32,
     box_end_of_a: u32,
     capsule_end_of_a: u32,
+    images_unit: u32,
+    images_first: u32,
+    image_box_end: u32,
+    image_capsule_end: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: PairParams;
@@ -25,5 +29,6 @@ fn found_pairs() -> u32 {
 
 // Returns `true` for a pair of two boxes. All other pairs have their own kernels.
 fn are_boxes(pair: Pair) -> bool {
-    return pair.a < params.box_end_of_a && pair.b < params.box_end;
+    let kinds = kinds_of_b(pair.b);
+    return pair.a < params.box_end_of_a && pair.b - kinds.first < kinds.box_end;
 }

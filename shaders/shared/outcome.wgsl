@@ -21,6 +21,7 @@ struct Outcome {
     // The number of bodies checked, and the number that there are.
     bodies: u32,
     bodies_needed: u32,
-    unused_a: u32,
-    unused_b: u32,
+    // The position of the first image in pairs; as `bodies` if there are none.
+    first_image: u32,
+    unused: u32,
 }

@@ -57,10 +57,12 @@ pub struct Outcome {
     /// ([`FrameQuery::counted`](crate::gpu::FrameQuery::counted)) exceeds the one given to the
     /// query, the bodies beyond that were not checked.
     pub bodies_needed: u32,
+    /// The position of the first image in pairs of a frame with images
+    /// ([`FrameQuery::images`](crate::gpu::FrameQuery::images)); without images, the same as
+    /// [`bodies`](Self::bodies).
+    pub first_image: u32,
     /// 0.
-    pub unused_a: u32,
-    /// 0.
-    pub unused_b: u32,
+    pub unused: u32,
 }
 
 impl Outcome {

@@ -1,5 +1,7 @@
 //! The parameters of a frame.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 use crate::base::config::{Output, Precision};
@@ -91,10 +93,14 @@ pub(crate) struct Params {
     /// The number of bodies of the frame; more than `box_count` if the device has decided on more
     /// than there may be.
     pub bodies_needed: u32,
-    /// The position of the first image among the bodies; 0 if there are none.
-    pub images_first: u32,
-    /// The distance between an image and its place at most.
+    /// The distance between an image and its place at most; 0 if there are no images.
     pub image_error: f32,
+    /// The first unit of the images in the list of bodies, the position of the first image, and the
+    /// end of the boxes and of the capsules among the images.
+    pub images_unit: u32,
+    pub images_first: u32,
+    pub image_box_end: u32,
+    pub image_capsule_end: u32,
 }
 
 impl Params {
@@ -131,6 +137,9 @@ impl Params {
 
     /// Returns the parameters for the first `count` of these bodies, which are decided by the
     /// device: `of_first` of `shaders/engine/count_bodies.wgsl`.
+    ///
+    /// If some of them may be images, this is for the sizes of dispatches: `count` is the number of
+    /// bodies and images, and as many may be bodies, or images, as there are of them.
     pub fn of_first(&self, count: u32) -> Self {
         let [box_end, capsule_end] = [self.box_end, self.capsule_end].map(|end| end.min(count));
         let of_a = match self.movers {
@@ -145,18 +154,61 @@ impl Params {
             capsule_end,
             box_end_of_a: of_a[0],
             capsule_end_of_a: of_a[1],
+            images_first: self.images_first.min(count),
+            image_box_end: self.image_box_end.min(count),
+            image_capsule_end: self.image_capsule_end.min(count),
             ..*self
         }
     }
 
-    /// Returns the parameters for bodies of which those from `first` on are images, no further than
-    /// `error` from their places.
-    pub fn with_images(self, first: u32, error: f32) -> Self {
+    /// Returns the parameters for bodies of which the last `most` are images, no further than
+    /// `error` from their places. Their records begin with this unit.
+    pub fn with_images(self, most: u32, unit: u32, error: f32) -> Self {
+        let of_kinds = |end: u32| if end > 0 { most } else { 0 };
         Self {
-            images_first: first,
             image_error: error,
+            images_unit: unit,
+            images_first: self.box_count - most,
+            image_box_end: of_kinds(self.box_end),
+            image_capsule_end: of_kinds(self.capsule_end),
             half_margin: half_margin(self.margin + 2.0 * error),
             ..self
+        }
+    }
+
+    /// Returns the range of the boxes in a list of bodies, from those of bodies to those of images.
+    pub fn boxes(&self) -> Range<u64> {
+        let end = u64::from(self.box_end);
+        let images = u64::from(self.images_unit) / Self::UNITS + u64::from(self.image_box_end);
+        0..self.end_with_images(0..end, images)
+    }
+
+    /// Returns the range of the capsules in the same way, in the same units.
+    pub fn capsules(&self) -> Range<u64> {
+        let own = u64::from(self.box_end)..u64::from(self.capsule_end);
+        let images = u64::from(self.images_unit) / Self::UNITS + u64::from(self.image_capsule_end);
+        own.start..self.end_with_images(own, images)
+    }
+
+    /// Returns the range of the spheres in the same way, in spheres.
+    pub fn spheres(&self) -> Range<u64> {
+        let bodies = if self.has_images() {
+            self.images_first
+        } else {
+            self.box_count
+        };
+        let first = Self::UNITS * u64::from(self.capsule_end);
+        let own = first..first + u64::from(bodies - self.capsule_end);
+        let images = u64::from(self.images_unit) + 2 * u64::from(self.image_capsule_end) + u64::from(self.box_count);
+        first..self.end_with_images(own, images)
+    }
+
+    /// Returns the end of the records of a kind, given the range of those of bodies, and the end of
+    /// those of images if there are any of that kind.
+    fn end_with_images(&self, own: Range<u64>, images: u64) -> u64 {
+        match self.has_images() && !own.is_empty() {
+            true => own.end.max(images),
+            false => own.end,
         }
     }
 

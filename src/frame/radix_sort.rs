@@ -32,8 +32,7 @@ pub(crate) struct Digit {
     pub mask: u32,
     /// 1 if it is a digit of `a`, 0 if one of `b`.
     pub of_a: u32,
-    /// The number of bodies, if there are images.
-    pub bodies: u32,
+    pub unused: u32,
 }
 
 /// Returns the maximum number of blocks of at most this many records. A workgroup of subgroups

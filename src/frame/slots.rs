@@ -22,6 +22,9 @@ pub(crate) static SEGMENT: Slot = Slot::of::<[u32; 4]>("segment", "the number of
 /// capsules and spheres, one after the other.
 pub(crate) static BOXES: Slot = Slot::of::<[u32; 12]>("boxes", "boxes").over(3, BOX_SEGMENT_UNIT);
 
+/// Bytes of a unit in a list of bodies: a sphere, or a third of a box or a capsule.
+pub(crate) const UNIT_BYTES: u64 = size_of::<[u32; 4]>() as u64;
+
 /// Unit of the size of a segment of boxes, in bytes: 48 [`Obb`](crate::Obb)s, 96
 /// [`Aabb`](crate::shape::Aabb)s, 64 [`Triangle`](crate::shape::Triangle)s or 24 moving boxes. It
 /// is also a valid offset of a binding (256 bytes and their multiples), because all segments of a

@@ -1,27 +1,11 @@
 //! Declares `shaders/outputs/image_pairs.wgsl`, which names the bodies of sorted pairs of bodies
 //! and images.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, Kernel, Size, Source, files};
 use crate::frame::outcome::OUTCOME;
 use crate::geometry::pair::Pair;
 use crate::outputs::events::PREVIOUS_PAIRS;
-
-/// The bodies of the pairs: `struct Imaged` of `shaders/outputs/image_pairs.wgsl`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Imaged {
-    /// The number of bodies. Greater positions are those of images.
-    pub bodies: u32,
-    pub unused_a: u32,
-    pub unused_b: u32,
-    pub unused_c: u32,
-}
-
-/// [`Imaged`].
-pub(crate) static IMAGED: Slot = Slot::of::<Imaged>("imaged", "bodies that have images");
 
 /// The sorted pairs of bodies and images.
 pub(crate) static IMAGE_PAIRS: Slot = Slot::of::<Pair>("pairs", "pairs of bodies and images");
@@ -64,21 +48,20 @@ const fn kernel(entry: &'static str, slots: &'static [At]) -> Kernel<ImagePairWo
 pub(crate) static NAME_BODIES: Kernel<ImagePairWork> = kernel(
     "name_bodies",
     &[
-        At::new(0, &IMAGED),
-        At::new(1, &OUTCOME),
-        At::new(2, &IMAGE_PAIRS),
-        At::new(3, &IMAGES_OF_PAIRS),
-        At::new(4, &OF_BODIES),
-        At::new(5, &TURNED_PAIRS),
+        At::new(0, &OUTCOME),
+        At::new(1, &IMAGE_PAIRS),
+        At::new(2, &IMAGES_OF_PAIRS),
+        At::new(3, &OF_BODIES),
+        At::new(4, &TURNED_PAIRS),
     ],
 );
 
 pub(crate) static MARK_TURNED: Kernel<ImagePairWork> = kernel(
     "mark_turned",
     &[
-        At::new(1, &OUTCOME),
-        At::new(5, &TURNED_PAIRS),
-        At::new(6, &TURNED_BEFORE),
-        At::new(7, &PREVIOUS_PAIRS),
+        At::new(0, &OUTCOME),
+        At::new(4, &TURNED_PAIRS),
+        At::new(5, &TURNED_BEFORE),
+        At::new(6, &PREVIOUS_PAIRS),
     ],
 );

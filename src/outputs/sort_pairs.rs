@@ -32,7 +32,7 @@ impl Digit {
             shift: k * width,
             mask: (1 << width) - 1,
             of_a,
-            bodies: 0,
+            unused: 0,
         })
     }
 }

@@ -1,8 +1,8 @@
 //! The images of bodies in space that repeats, for recorded frames.
 
 use crate::base::error::Result;
-use crate::engine::gpu::image_results::Imaged;
-use crate::engine::gpu::images::RecordedImages;
+use crate::engine::gpu::frame_rules::FrameRules;
+use crate::engine::gpu::image_results::{Imaged, RecordedImages};
 use crate::geometry::period::Period;
 use crate::questions::recording::{Recordable, Recorder};
 use crate::shapes::bodies::counts::BodyCounts;
@@ -13,11 +13,11 @@ use crate::shapes::bodies::counts::BodyCounts;
 ///
 /// Bodies near the faces of the cell have images beyond the opposite faces, as *ghost atoms* in
 /// molecular dynamics. Of two opposite images only one is listed, so that each pair is found once.
-/// All bodies are of one kind: boxes, capsules or spheres. Their centers may lie in any cell whose
-/// corners are no further from the origin than the period along each axis, such as from 0 to the
-/// length, or around 0. The caller's kernel that moves bodies puts those that leave the cell into
-/// it again. A body that is farther out, or not narrower than the period by at least the margin, is
-/// counted in [`ImageCounts::out_of_period`](crate::gpu::ImageCounts), and
+/// The centers of bodies may lie in any cell whose corners are no further from the origin than the
+/// period along each axis, such as from 0 to the length, or around 0. The caller's kernel that
+/// moves bodies puts those that leave the cell into it again. A body that is farther out, or not
+/// narrower than the period by more than the margin of two such bodies, is counted in
+/// [`ImageCounts::out_of_period`](crate::gpu::ImageCounts), and
 /// [`Outcome::suspects`](crate::gpu::Outcome::suspects) then has it too.
 ///
 /// Goes into the encoder before the frame; nothing is submitted or waited for. If there are more
@@ -53,7 +53,8 @@ use crate::shapes::bodies::counts::BodyCounts;
 ///
 /// # Errors
 /// [`Error::InvalidPeriod`](crate::Error::InvalidPeriod);
-/// [`Error::Unavailable`](crate::Error::Unavailable) for bodies of several kinds;
+/// [`Error::InvalidRule`](crate::Error::InvalidRule) for rules of other bodies, or without room for
+/// the images;
 /// [`Error::InvalidBuffer`](crate::Error::InvalidBuffer) for a buffer that is too small;
 /// [`Error::LimitExceeded`](crate::Error::LimitExceeded) beyond the device's limits,
 /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory) beyond its memory.
@@ -64,6 +65,8 @@ pub struct ImagesOf<'a> {
     period: Period,
     most: u32,
     active: Option<&'a wgpu::Buffer>,
+    counted: Option<&'a wgpu::Buffer>,
+    rules: Option<&'a FrameRules>,
 }
 
 impl<'a> ImagesOf<'a> {
@@ -76,6 +79,8 @@ impl<'a> ImagesOf<'a> {
             period,
             most: most_images,
             active: None,
+            counted: None,
+            rules: None,
         }
     }
 
@@ -89,13 +94,42 @@ impl<'a> ImagesOf<'a> {
             ..self
         }
     }
+
+    /// Adds rules, uploaded with [`RulesOf::with_images`](crate::gpu::RulesOf::with_images): those
+    /// of a body apply to its images. Bodies with margins of their own have images as far as these
+    /// reach.
+    #[must_use]
+    pub fn with(self, rules: &'a FrameRules) -> Self {
+        Self {
+            rules: Some(rules),
+            ..self
+        }
+    }
+
+    /// Takes as many bodies as the device decides: the `u32` at offset 0 of `count`, as in
+    /// [`FrameQuery::counted`](crate::gpu::FrameQuery::counted). The number given to
+    /// [`ImagesOf::new`] is then the maximum. In pairs, images follow the bodies that are there,
+    /// from [`Outcome::first_image`](crate::gpu::Outcome::first_image) on.
+    #[must_use]
+    pub fn counted(self, count: &'a wgpu::Buffer) -> Self {
+        Self {
+            counted: Some(count),
+            ..self
+        }
+    }
 }
 
 impl Recordable for ImagesOf<'_> {
     type Recorded = RecordedImages;
 
     fn record(self, recorder: Recorder<'_>, encoder: &mut wgpu::CommandEncoder) -> Result<Self::Recorded> {
-        let bodies = Imaged::new(self.counts, self.period, self.most, self.active)?;
+        let bodies = Imaged::new(
+            self.counts,
+            self.period,
+            self.most,
+            [self.active, self.counted],
+            self.rules,
+        )?;
         recorder.0.record_images(encoder, self.bodies, &bodies)
     }
 }

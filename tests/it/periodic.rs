@@ -1,6 +1,7 @@
 //! Space that repeats, against every image of every pair in rational arithmetic.
 
 mod approaches;
+mod counted;
 mod devices;
 mod errors;
 mod exact;

@@ -77,6 +77,6 @@ fn obb_closest_points(
     let count = found_pairs();
     for (var k = invocation.x; k < count; k += workgroups.x * WORKGROUP) {
         let pair = pairs[k];
-        if are_boxes(pair) { closest[k] = closest_points(box_at(pair.a), box_or_mover_at(pair.b)); }
+        if are_boxes(pair) { closest[k] = closest_points(box_at(pair.a), box_of_b(pair.b)); }
     }
 }

@@ -62,7 +62,7 @@ fn obb_distance_pairs(
             let candidate = candidate_at(queue.first + k);
             pair = candidates.pairs[candidate];
             let a = box_at(pair.a);
-            let b = box_or_mover_at(pair.b);
+            let b = box_of_b(pair.b);
             if groups_meet(a, b) { state = nearness_of_image(a, b, pair.b, bitcast<f32>(margin_of_candidate(candidate))); }
         }
         hand_on(pair, state == NEAR || state == COLLIDING, state == UNDECIDED, local);

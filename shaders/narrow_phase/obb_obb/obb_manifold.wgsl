@@ -242,7 +242,7 @@ fn obb_manifolds(
         if k < count {
             let pair = pairs[k];
             if are_boxes(pair) {
-                found = manifold_of(box_at(pair.a), box_or_mover_at(pair.b));
+                found = manifold_of(box_at(pair.a), box_of_b(pair.b));
                 len = max(countOneBits(found.corners), 1u);
             }
         }

@@ -212,7 +212,7 @@ fn obb_overlaps(
     for (var k = invocation.x; k < count; k += workgroups.x * WORKGROUP) {
         let pair = pairs[k];
         var a = box_at(pair.a);
-        var b = box_or_mover_at(pair.b);
+        var b = box_of_b(pair.b);
         if surface(half_extents(b)) < surface(half_extents(a)) {
             let larger = a;
             a = b;

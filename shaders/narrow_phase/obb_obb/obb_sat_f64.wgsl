@@ -140,7 +140,7 @@ fn obb_sat_f64_pairs(
         if k < count {
             pair = undecided[params.undecided_capacity + k];
             let a = box_at(pair.a);
-            let b = box_or_mover_at(pair.b);
+            let b = box_of_b(pair.b);
             // Aligned boxes that f32 cannot decide mostly touch, like bricks in a wall: f64 cannot
             // decide them either. Images are rounded.
             state = UNDECIDED;

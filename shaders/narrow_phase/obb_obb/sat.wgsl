@@ -39,7 +39,7 @@ fn test_boxes(workgroup: u32, local: u32) {
         if k < count {
             pair = candidates.pairs[candidate_at(queue.first + k)];
             let a = box_at(pair.a);
-            let b = box_or_mover_at(pair.b);
+            let b = box_of_b(pair.b);
             if groups_meet(a, b) { state = state_of_image(a, b, pair.b); }
         }
         hand_on(pair, state == OVERLAPPING, state == UNDECIDED, local);

@@ -3,7 +3,8 @@
 // src/narrow_phase/round/filter.rs.
 // Uses: narrow_phase/round/answers.wgsl, narrow_phase/round/cores.wgsl,
 // narrow_phase/round/pairs.wgsl, narrow_phase/round/segments.wgsl, shared/bodies.wgsl,
-// shared/common.wgsl, shared/queues.wgsl, shared/rotation.wgsl, shared/verdicts.wgsl.
+// shared/common.wgsl, shared/images.wgsl, shared/queues.wgsl, shared/rotation.wgsl,
+// shared/verdicts.wgsl.
 
 const BOX_ERROR: f32 = 80.0;
 
@@ -11,8 +12,11 @@ fn box_round(box: Place, other: Place, margin: u32) -> u32 {
     let rotation = bitcast<vec4<f32>>(unit_at(box.unit));
     let middle = bitcast<vec4<f32>>(unit_at(box.unit + 1u));
     let others = unit_at(box.unit + 2u);
-    let round = round_at(other);
+    var round = round_at(other);
     if !groups_allow(others.zw, round.groups) { return APART; }
+    // The distance between both is off by as much whichever is the image.
+    round.radius = grown(round.radius);
+    if imaged && round.radius < 0.0 { return UNDECIDED; }
 
     let half = vec3(middle.w, bitcast<vec2<f32>>(others.xy));
     let d = fenced_3(round.center - middle.xyz, params.zero);

@@ -7,7 +7,8 @@
 // shared/append_subgroup.wgsl, shared/bodies.wgsl, shared/candidates.wgsl, shared/common.wgsl,
 // shared/images.wgsl, shared/pair.wgsl, shared/queues.wgsl, shared/verdicts.wgsl.
 
-// The amount by which the radius of B is taken to be larger.
+// The amount by which the radius of B is taken to be larger; if one of both is a box, that of the
+// other.
 var<private> growth: f32 = 0.0;
 
 fn grown(radius: f32) -> f32 {

@@ -6,7 +6,8 @@
 // together in the list stay close, and so do the bodies that they share; and there are few atomic
 // operations.
 // Uses: shared/append.wgsl, shared/append_portable.wgsl or shared/append_subgroup.wgsl,
-// shared/candidates.wgsl, shared/common.wgsl, shared/pair.wgsl, shared/queues.wgsl.
+// shared/candidates.wgsl, shared/common.wgsl, shared/images.wgsl, shared/pair.wgsl,
+// shared/queues.wgsl.
 
 const WORKGROUP: u32 = 256u;
 // The number of pairs that an invocation puts into queues at a time. The queue of each pair is kept
@@ -23,7 +24,8 @@ fn kind_of(id: u32, box_end: u32, capsule_end: u32) -> u32 {
 
 fn queue_of(pair: Pair) -> u32 {
     let a = kind_of(pair.a, params.box_end_of_a, params.capsule_end_of_a);
-    let b = kind_of(pair.b, params.box_end, params.capsule_end);
+    let kinds = kinds_of_b(pair.b);
+    let b = kind_of(pair.b - kinds.first, kinds.box_end, kinds.capsule_end);
     // Pairs with a box come first, then those with a capsule.
     return a + b + select(0u, 1u, min(a, b) > 0u);
 }

@@ -4,7 +4,7 @@
 // end_bounds.
 // Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
 // broad_phase/grid/statistics.wgsl, rules/widening.wgsl, shared/common.wgsl,
-// shared/new_bounds.wgsl, shared/obb.wgsl, shared/validity.wgsl.
+// shared/new_bounds.wgsl, shared/obb.wgsl, shared/runs.wgsl, shared/validity.wgsl.
 
 const WORKGROUP: u32 = 256u;
 
@@ -31,6 +31,13 @@ fn bounds_of(box: Obb, id: u32) -> Bounds {
     return Bounds(low, 0u, fenced_3(box.center + widened, params.zero), id);
 }
 
+// The boxes of bodies, and those of images.
+fn boxes_of(run: u32) -> Run {
+    if run == 0u { return Run(0u, params.box_end, 0u); }
+    let first = params.images_unit / 3u;
+    return Run(first, first + params.image_box_end, params.images_first);
+}
+
 // Returns `true` if the box is rotated about an axis other than z, by the bits of its quaternion:
 // zeros have either sign.
 fn is_tilted(box: Obb) -> bool {
@@ -45,18 +52,19 @@ fn obb_bounds(
 ) {
     begin_bounds(local);
     var tilted = false;
-    let before = segment.number * params.box_segment;
-    let count = min(params.box_end - min(before, params.box_end), params.box_segment);
-    for (var k = workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
-        let i = before + k;
-        let box = boxes[k];
-        tilted = tilted || is_tilted(box);
-        if suspect_box(box) { note_suspect(); }
-        // NaN bounds must not reach the grid. The host rejects the scene when it reads the number
-        // of suspects.
-        var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        if !hopeless_box(box) { b = bounds_of(box, i); }
-        put_bounds(i, note_bounds(b));
+    for (var run = 0u; run < run_count(); run++) {
+        let own = in_segment(boxes_of(run), params.box_segment, segment.number);
+        for (var k = own.first + workgroup.x * WORKGROUP + local; k < own.end; k += workgroups.x * WORKGROUP) {
+            let i = own.id + (k - own.first);
+            let box = boxes[k];
+            tilted = tilted || is_tilted(box);
+            if suspect_box(box) { note_suspect(); }
+            // NaN bounds must not reach the grid. The host rejects the scene when it reads the
+            // number of suspects.
+            var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
+            if !hopeless_box(box) { b = bounds_of(box, i); }
+            put_bounds(i, note_bounds(b));
+        }
     }
     if tilted { note_tilted(); }
     end_bounds(local);

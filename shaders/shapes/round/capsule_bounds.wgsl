@@ -1,7 +1,7 @@
 // Bounds of capsules, and their validation.
 // Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
 // broad_phase/grid/statistics.wgsl, shapes/round/bounds_around.wgsl, shapes/round/capsule.wgsl,
-// shared/common.wgsl, shared/new_bounds.wgsl, shared/validity.wgsl.
+// shared/common.wgsl, shared/new_bounds.wgsl, shared/runs.wgsl, shared/validity.wgsl.
 
 // One segment at a time; the capsules follow the boxes.
 @group(0) @binding(1) var<storage, read> boxes: array<Capsule>;
@@ -14,6 +14,13 @@ fn bounds_of(capsule: Capsule, id: u32) -> Bounds {
     return bounds_around(capsule.center, extent, capsule.half_length + capsule.radius, id);
 }
 
+// The capsules of bodies, and those of images.
+fn capsules_of(run: u32) -> Run {
+    if run == 0u { return Run(params.box_end, params.capsule_end, params.box_end); }
+    let first = params.images_unit / 3u;
+    return Run(first + params.image_box_end, first + params.image_capsule_end, params.images_first + params.image_box_end);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn capsule_bounds(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -21,19 +28,19 @@ fn capsule_bounds(
     @builtin(local_invocation_index) local: u32,
 ) {
     begin_bounds(local);
-    let before = segment.number * params.box_segment;
-    let count = min(params.capsule_end - min(before, params.capsule_end), params.box_segment);
-    let first = max(params.box_end, before) - before;
-    for (var k = first + workgroup.x * WORKGROUP + local; k < count; k += workgroups.x * WORKGROUP) {
-        let i = before + k;
-        let capsule = boxes[k];
-        let hopeless = hopeless_round(capsule.center, capsule.half_length, capsule.radius, capsule.rotation);
-        if hopeless || suspect_round(capsule.half_length, capsule.radius, capsule.rotation) { note_suspect(); }
-        // NaN bounds must not reach the grid. The host rejects the scene when it reads the number
-        // of suspects.
-        var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
-        if !hopeless { b = bounds_of(capsule, i); }
-        put_bounds(i, note_bounds(b));
+    for (var run = 0u; run < run_count(); run++) {
+        let own = in_segment(capsules_of(run), params.box_segment, segment.number);
+        for (var k = own.first + workgroup.x * WORKGROUP + local; k < own.end; k += workgroups.x * WORKGROUP) {
+            let i = own.id + (k - own.first);
+            let capsule = boxes[k];
+            let hopeless = hopeless_round(capsule.center, capsule.half_length, capsule.radius, capsule.rotation);
+            if hopeless || suspect_round(capsule.half_length, capsule.radius, capsule.rotation) { note_suspect(); }
+            // NaN bounds must not reach the grid. The host rejects the scene when it reads the
+            // number of suspects.
+            var b = Bounds(vec3(0.0), 0u, vec3(0.0), i);
+            if !hopeless { b = bounds_of(capsule, i); }
+            put_bounds(i, note_bounds(b));
+        }
     }
     end_bounds(local);
 }

@@ -1,22 +1,25 @@
 //! The kernels for details of pairs (contact manifolds, distances, closest points and overlaps),
 //! and their working memory.
 
+use std::mem::offset_of;
+
 use crate::base::error::{Error, Result};
 use crate::base::{memory, parallel};
 use crate::device::buffers::{Arena, Resources, Slot, Staging, Uniforms};
 use crate::device::context::Context;
 use crate::device::dispatch::{Kernels, Run};
 use crate::device::kernel::Kernel;
-use crate::engine::gpu::recorded::{PairBodies, Recorded};
+use crate::engine::gpu::recorded::{PairBodies, PairImages, Recorded};
 use crate::engine::gpu::records::ends;
 use crate::frame::outcome::{OUTCOME, Outcome};
+use crate::frame::params::Params;
 use crate::frame::slots::TESTED;
 use crate::geometry::kinds::of_first_kind;
 use crate::geometry::pair::Pair;
 use crate::narrow_phase::contacts::Contacts;
 use crate::narrow_phase::in_plane::plane_manifold::PLANE_MANIFOLD;
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
-use crate::narrow_phase::obb_obb::found_pairs::{FOUND_PAIRS, PAIR_PARAMS, PairParams};
+use crate::narrow_phase::obb_obb::found_pairs::{FOUND_PAIRS, PAIR_PARAMS, PARAMS_WITH_IMAGES, PairParams};
 use crate::narrow_phase::obb_obb::obb_closest::{CLOSEST, ClosestRecord, OBB_CLOSEST};
 use crate::narrow_phase::obb_obb::obb_manifold::{
     MANIFOLDS, MOST_POINTS, ManifoldRecord, OBB_MANIFOLD, POINT_COUNTS, POINTS, PointRecord,
@@ -114,6 +117,8 @@ impl FoundPairs {
             capsule_end,
             box_end_of_a,
             capsule_end_of_a,
+            images_unit: self.bodies.images.as_ref().map_or(0, |images| images.unit),
+            ..PairParams::default()
         }
     }
 }
@@ -143,6 +148,7 @@ impl ContactResults {
             &LISTED_BOXES,
             &LISTED_PAIRS,
             &OUTCOME,
+            &PARAMS_WITH_IMAGES,
         ];
         Ok(Self {
             kernels: Kernels::default(),
@@ -183,7 +189,10 @@ impl ContactResults {
         max_points: u32,
     ) -> Result<()> {
         let params = found.params(max_points);
-        let params_buffer = self.uniforms.with(context, PAIR_PARAMS.label, &params)?;
+        let params_buffer = match &found.bodies.images {
+            None => self.uniforms.with(context, PAIR_PARAMS.label, &params)?,
+            Some(images) => self.params_with_images(context, encoder, &params, images)?,
+        };
         let resources = Resources::new(&self.arena)
             .with_buffer(&PAIR_PARAMS, &params_buffer)
             .with(&TESTED, found.bodies.bindings())
@@ -192,7 +201,7 @@ impl ContactResults {
         let run = Run {
             context,
             resources: &resources,
-            constants: &[],
+            constants: &[("imaged", f64::from(found.bodies.images.is_some()))],
             work: &params,
             guest: None,
             sizes: None,
@@ -213,6 +222,34 @@ impl ContactResults {
             self.kernels.run(&mut pass, kernel, &run)?;
         }
         Ok(())
+    }
+
+    /// Records a copy of these parameters, with what the device has counted.
+    fn params_with_images(
+        &mut self,
+        context: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        params: &PairParams,
+        images: &PairImages,
+    ) -> Result<wgpu::Buffer> {
+        let list = std::slice::from_ref(params);
+        let of_host = self
+            .uniforms
+            .with_usage(context, PAIR_PARAMS.label, list, wgpu::BufferUsages::COPY_SRC)?;
+        let buffer = self.arena.buffer(&PARAMS_WITH_IMAGES)?.clone();
+        encoder.copy_buffer_to_buffer(&of_host, 0, &buffer, 0, Some(size_of::<PairParams>() as u64));
+        for (counted, place) in [
+            (offset_of!(Params, images_first), offset_of!(PairParams, images_first)),
+            (offset_of!(Params, image_box_end), offset_of!(PairParams, image_box_end)),
+            (
+                offset_of!(Params, image_capsule_end),
+                offset_of!(PairParams, image_capsule_end),
+            ),
+        ] {
+            let bytes = size_of::<u32>() as u64;
+            encoder.copy_buffer_to_buffer(&images.params, counted as u64, &buffer, place as u64, Some(bytes));
+        }
+        Ok(buffer)
     }
 
     pub fn record_contacts(
@@ -299,6 +336,7 @@ impl ContactResults {
                 segment: u32::MAX,
                 movers: false,
                 counts: [of_first_kind(boxes.len() as u64); 2],
+                images: None,
             },
         })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::error::{Error, Result};
 use crate::base::plural::plural;
 use crate::device::context::Context;
-use crate::engine::gpu::images::{ImageRecord, RecordedImages};
+use crate::engine::gpu::images::ImageRecord;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::prepared::PreparedScene;
@@ -85,12 +85,10 @@ impl<'a> RulesOf<'a> {
         Self::of(Lists::Against(scene, rules, movers))
     }
 
-    /// Adds room for this many images, for frames of [`FrameQuery::images`]: as many as their
-    /// [`ImagesOf`] has room for, or more. The rules of a body apply to its images. They have no
-    /// margins.
+    /// Adds room for this many images, for [`ImagesOf::with`]: as many as it has room for, or more.
+    /// The rules of a body apply to its images.
     ///
-    /// [`FrameQuery::images`]: crate::gpu::FrameQuery::images
-    /// [`ImagesOf`]: crate::gpu::ImagesOf
+    /// [`ImagesOf::with`]: crate::gpu::ImagesOf::with
     #[must_use]
     pub fn with_images(self, most: u32) -> Self {
         Self {
@@ -150,12 +148,6 @@ impl FrameRules {
         (scene, images): (Option<&SceneAtRest>, Option<u32>),
     ) -> Result<Self> {
         let own_margins = rules.have_margins();
-        if images.is_some() && own_margins {
-            return Err(Error::Unavailable {
-                what: "margins of bodies with images",
-                hint: "set `Config::margin`, or check the bodies with `Query::periodic`",
-            });
-        }
         let mut list = crate::rules::list::list_of_pairs(rules)?;
         let room = images.map_or(0, |most| size_of::<ImageRecord>() as u64 * u64::from(most));
         let bytes = size_of_val(&list[..]) as u64 + room;
@@ -194,26 +186,33 @@ impl FrameRules {
         self.own_margins
     }
 
-    /// Records a copy of the images of bodies to the list, so that their rules apply to them.
-    ///
-    /// # Errors
-    /// If there is no room for them.
-    pub(super) fn take_images(&self, encoder: &mut wgpu::CommandEncoder, images: &RecordedImages) -> Result<()> {
+    /// Returns the list on the device.
+    pub(super) fn list(&self) -> &wgpu::Buffer {
+        &self.list
+    }
+
+    /// Returns an error if these rules are not about this many bodies, or have no room for this
+    /// many images of them.
+    pub(super) fn check_images(&self, context: &Context, bodies: u32, most: u32) -> Result<()> {
+        self.check_subject(context, None, bodies.into())?;
         match self.images {
-            Some((offset, most)) if most >= images.most => {
-                let bytes = size_of::<ImageRecord>() as u64 * u64::from(images.most);
-                encoder.copy_buffer_to_buffer(&images.images, 0, &self.list, offset, Some(bytes));
-                Ok(())
-            }
+            Some((_, room)) if room >= most => Ok(()),
             room => Err(Error::InvalidRule {
                 rule: "FrameRules",
                 problem: format!(
-                    "has room for {} of {} images: upload the rules with `RulesOf::with_images({})`",
-                    room.map_or(0, |(_, most)| most),
-                    images.most,
-                    images.most
+                    "has room for {} of {most} images: upload the rules with `RulesOf::with_images({most})`",
+                    room.map_or(0, |(_, room)| room)
                 ),
             }),
+        }
+    }
+
+    /// Records a copy of this many images of bodies to the list, so that their rules apply to them.
+    /// There is room for them.
+    pub(super) fn take_images(&self, encoder: &mut wgpu::CommandEncoder, images: &wgpu::Buffer, most: u32) {
+        if let Some((offset, _)) = self.images {
+            let bytes = size_of::<ImageRecord>() as u64 * u64::from(most);
+            encoder.copy_buffer_to_buffer(images, 0, &self.list, offset, Some(bytes));
         }
     }
 
@@ -237,36 +236,44 @@ impl FrameRules {
                 at_rest,
                 neighbours: Neighbours::default(),
                 rounded: false,
+                images: None,
             });
         };
-        let about_this = match (&rules.scene, &at_rest) {
+        rules.check_subject(context, at_rest.as_ref(), count)?;
+        Ok(FrameSubject {
+            shape,
+            counts,
+            at_rest,
+            rules: Some(rules.list.clone()),
+            worlds: rules.worlds,
+            layers: rules.layers,
+            asks: rules.asks,
+            own_margins: rules.own_margins,
+            neighbours: Neighbours::default(),
+            rounded: false,
+            images: None,
+        })
+    }
+
+    /// Returns an error if these rules are not those of this many records, or not about this scene.
+    fn check_subject(&self, context: &Context, at_rest: Option<&SceneAtRest>, count: u64) -> Result<()> {
+        let about_this = match (&self.scene, at_rest) {
             (Some(scene), Some(other)) => Arc::ptr_eq(scene, &other.identity),
             (scene, other) => scene.is_none() && other.is_none(),
         };
-        let problem = if !Arc::ptr_eq(&rules.context, &context.identity) {
+        let problem = if !Arc::ptr_eq(&self.context, &context.identity) {
             "belongs to another device: upload the rules with this checker".to_owned()
         } else if !about_this {
             "is not about the frame's scene: upload `RulesOf::against` that scene for its movers, else `RulesOf::boxes`"
                 .to_owned()
-        } else if rules.boxes as u64 != count {
+        } else if self.boxes as u64 != count {
             format!(
                 "is for {} {} but the frame has {count}: upload rules for this frame",
-                rules.boxes,
-                plural(rules.boxes as u64, "box", "boxes")
+                self.boxes,
+                plural(self.boxes as u64, "box", "boxes")
             )
         } else {
-            return Ok(FrameSubject {
-                shape,
-                counts,
-                at_rest,
-                rules: Some(rules.list.clone()),
-                worlds: rules.worlds,
-                layers: rules.layers,
-                asks: rules.asks,
-                own_margins: rules.own_margins,
-                neighbours: Neighbours::default(),
-                rounded: false,
-            });
+            return Ok(());
         };
         Err(Error::InvalidRule {
             rule: "FrameRules",

@@ -7,9 +7,11 @@ use crate::base::shader::shader;
 use crate::device::buffers::Slot;
 use crate::device::kernel::{At, Code, File, Kernel, Size, Source, files};
 use crate::engine::gpu::deactivate::ACTIVE;
+use crate::frame::slots::RULES_B;
 use crate::geometry::kinds::KINDS;
 
-/// The parameters of both kernels: `struct ImageParams` of `shaders/engine/images.wgsl`.
+/// The parameters of both kernels for the bodies of a kind: `struct ImageParams` of
+/// `shaders/engine/images.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ImageParams {
@@ -17,21 +19,33 @@ pub(crate) struct ImageParams {
     pub length: [f32; 3],
     /// The amount by which bounds are widened.
     pub widening: f32,
-    /// Bodies.
-    pub count: u32,
-    /// Images that there is room for.
-    pub most: u32,
     /// The kind of the bodies, as a number.
     pub kind: u32,
-    /// The number of units of 16 bytes in a record.
+    /// The position of the first of them, and their number.
+    pub first: u32,
+    pub count: u32,
+    /// The first unit of 16 bytes of their records, and the number of units of a record.
+    pub first_unit: u32,
     pub units: u32,
+    /// The number of bodies of all kinds, or [`ImageParams::IN_BUFFER`].
+    pub bodies: u32,
+    /// Images that there is room for.
+    pub most: u32,
+    /// The first unit of the images.
+    pub images_unit: u32,
     /// The distance that a body has from its own images at least.
     pub between: f32,
     /// 0. See [`Params::zero`](crate::frame::params::Params::zero).
     pub zero: u32,
     /// 1 if the caller has flags of active bodies.
     pub masked: u32,
-    pub unused: u32,
+    /// 1 if bodies have margins of their own.
+    pub own_margins: u32,
+}
+
+impl ImageParams {
+    /// The number of bodies is that of the caller.
+    pub const IN_BUFFER: u32 = u32::MAX;
 }
 
 /// An image of a body: an element of
@@ -61,45 +75,42 @@ impl ImageRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ImageCounts {
-    /// Bodies and images, stored or not.
+    /// Bodies: as many as were given, or as the buffer of
+    /// [`ImagesOf::counted`](crate::gpu::ImagesOf::counted) says.
     pub bodies: u32,
     /// Bodies that are too wide for the period or too far from the origin. A frame reports them as
     /// invalid.
     pub out_of_period: u32,
+    /// Images of boxes, of capsules and of spheres, stored or not.
+    pub images: [u32; KINDS],
 }
 
-/// The result of [`ImagesOf`](crate::gpu::ImagesOf): bodies and their images, for
-/// [`FrameQuery::images`](crate::gpu::FrameQuery::images). The buffers can be bound as storage
-/// buffers and copied from.
-///
-/// They belong to the checker, and the next list of images overwrites them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RecordedImages {
-    /// The bodies in the order in which they are given, then their images, as records of the same
-    /// kind: each image is its body with another center.
-    pub bodies: wgpu::Buffer,
-    /// An [`ImageRecord`](crate::gpu::ImageRecord) for each image, in any order: that of the body
-    /// at position `count + k` in `bodies` is at position `k`, if there are `count` bodies.
-    pub images: wgpu::Buffer,
-    /// [`ImageCounts`](crate::gpu::ImageCounts).
-    pub counts: wgpu::Buffer,
-    /// The number of bodies.
-    pub count: u32,
+impl ImageCounts {
+    /// Returns the number of images of all kinds, stored or not.
+    pub fn all_images(&self) -> u32 {
+        self.images.iter().sum()
+    }
+}
+
+/// The images in a list of bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ListedImages {
     /// The number of images that there is room for.
-    pub(super) most: u32,
-    /// The number of bodies and images that there is room for, of each kind.
-    pub(super) room: [u64; KINDS],
-    /// The caller's flags of active bodies.
-    pub(super) active: Option<wgpu::Buffer>,
+    pub most: u32,
+    /// The first unit of 16 bytes of the images, and the number of units that there is room for.
+    pub unit: u32,
+    pub units: u32,
     /// The distance between an image and its place at most.
-    pub(super) error: f32,
+    pub error: f32,
 }
 
 pub(crate) static IMAGE_PARAMS: Slot = Slot::of::<ImageParams>("params", "parameters of images");
 
 /// The caller's bodies, in units of 16 bytes.
 pub(crate) static GIVEN_BODIES: Slot = Slot::of::<[u32; 4]>("given", "bodies in a period");
+
+/// The caller's number of bodies.
+pub(crate) static CALLER_COUNT: Slot = Slot::of::<u32>("caller_count", "number of bodies in a period");
 
 /// The corners of the scene.
 pub(crate) static REACH: Slot = Slot::of::<[u32; 6]>("reach", "corners of a scene in a period");
@@ -136,12 +147,15 @@ pub(crate) static FIND_REACH: Kernel<ImageParams> = Kernel {
                 At::new(2, &REACH),
                 At::new(3, &IMAGE_COUNTS),
                 At::new(6, &ACTIVE),
+                At::new(7, &CALLER_COUNT),
+                At::new(8, &RULES_B),
             ],
             &[],
         ],
         overrides: &[],
     },
-    size: Size::Looping(|params| params.count.into()),
+    // It also takes over the number of bodies, of which there may be none.
+    size: Size::Looping(|params| params.count.max(1).into()),
 };
 
 pub(crate) static LIST_IMAGES: Kernel<ImageParams> = Kernel {
@@ -158,6 +172,7 @@ pub(crate) static LIST_IMAGES: Kernel<ImageParams> = Kernel {
                 At::new(4, &WITH_IMAGES),
                 At::new(5, &IMAGES),
                 At::new(6, &ACTIVE),
+                At::new(8, &RULES_B),
             ],
             &[],
         ],

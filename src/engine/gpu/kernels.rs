@@ -77,14 +77,21 @@ mod tests {
     use crate::narrow_phase::round::round_closest::ROUND_CLOSEST;
     use crate::narrow_phase::round::round_manifold::ROUND_MANIFOLD;
     use crate::narrow_phase::table::kernels::narrow_phase;
+    use crate::outputs::image_degrees::ADD_DEGREES;
     use crate::outputs::{adjacency, carried, events, image_pairs, nearest_rows, sort_pairs};
     use crate::regions::{enclosure, round_enclosure};
     use crate::shapes::moving::moving_records::MOVING_RECORDS;
 
     /// Returns the kernels of a frame.
     fn pipeline() -> Vec<&'static Kernel<Params>> {
-        let mut all: Vec<&'static Kernel<Params>> =
-            vec![&FINISH, &COUNT_BODIES, &DEACTIVATE, &SWEEP_TIMES, &SWEEP_PARTNERS];
+        let mut all: Vec<&'static Kernel<Params>> = vec![
+            &FINISH,
+            &COUNT_BODIES,
+            &DEACTIVATE,
+            &ADD_DEGREES,
+            &SWEEP_TIMES,
+            &SWEEP_PARTNERS,
+        ];
         for broad_phase in passes::ALL {
             all.extend([broad_phase.pairs, broad_phase.against]);
             for step in broad_phase.sort.iter().flat_map(|pass| pass.steps) {

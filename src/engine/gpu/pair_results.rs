@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::{Arena, Resources, Slot, Uniforms};
 use crate::device::context::Context;
 use crate::device::dispatch::{Kernels, Run};
-use crate::engine::gpu::recorded::{ImagesOfPairs, Recorded, Sets};
+use crate::engine::gpu::recorded::{Recorded, Sets};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::radix_sort::{Digit, most_records};
 use crate::geometry::pair::Pair;
@@ -13,9 +13,7 @@ use crate::narrow_phase::obb_obb::obb_closest::CLOSEST;
 use crate::outputs::adjacency::{
     AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, NUMBERS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
 };
-use crate::outputs::image_pairs::{
-    IMAGE_PAIRS, IMAGED, IMAGES_OF_PAIRS, ImagePairWork, Imaged, NAME_BODIES, OF_BODIES, TURNED_PAIRS,
-};
+use crate::outputs::image_pairs::{IMAGE_PAIRS, IMAGES_OF_PAIRS, ImagePairWork, NAME_BODIES, OF_BODIES, TURNED_PAIRS};
 use crate::outputs::nearest_rows::{DISTANCES, FIND_NEAREST, NEAREST, NEAREST_ROWS, NearestRows, PARTNER_COUNTS};
 use crate::outputs::sort_pairs::{
     self, COUNT_DIGITS, COUNT_DIGITS_OF_BODIES, DIGIT, PLACE_BODIES_BY_SUBGROUPS, PLACE_BODIES_BY_WORKGROUPS,
@@ -259,18 +257,12 @@ impl PairResults {
         context: &Context,
         pass: &mut wgpu::ComputePass,
         recorded: &Recorded,
-        images: &ImagesOfPairs,
+        images: &wgpu::Buffer,
     ) -> Result<()> {
-        let imaged = Imaged {
-            bodies: images.bodies,
-            ..Imaged::default()
-        };
-        let imaged = self.uniforms.with(context, IMAGED.label, &imaged)?;
         let resources = Resources::new(&self.arena)
-            .with_buffer(&IMAGED, &imaged)
             .with_buffer(&OUTCOME, &recorded.outcome)
             .with_buffer(&IMAGE_PAIRS, &recorded.pairs)
-            .with_buffer(&IMAGES_OF_PAIRS, &images.images);
+            .with_buffer(&IMAGES_OF_PAIRS, images);
         let run = Run {
             context,
             resources: &resources,
@@ -332,14 +324,10 @@ impl PairResults {
         &mut self,
         context: &Context,
         pass: &mut wgpu::ComputePass,
-        (recorded, images): (&Recorded, Option<&ImagesOfPairs>),
+        (recorded, images): (&Recorded, Option<&wgpu::Buffer>),
         digit: Digit,
         [from, to]: [&wgpu::Buffer; 2],
     ) -> Result<()> {
-        let digit = Digit {
-            bodies: images.map_or(0, |images| images.bodies),
-            ..digit
-        };
         let work = SortWork {
             digit,
             most_pairs: capacity(recorded),
@@ -351,7 +339,7 @@ impl PairResults {
             .with_buffer(&UNSORTED, from)
             .with_buffer(&SORTED, to);
         if let Some(images) = images {
-            resources = resources.with_buffer(&IMAGES_OF_PAIRS, &images.images);
+            resources = resources.with_buffer(&IMAGES_OF_PAIRS, images);
         }
         let run = Run {
             context,

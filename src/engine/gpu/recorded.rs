@@ -6,8 +6,8 @@ use crate::base::error::{Error, Result};
 use crate::device::buffers::segments_of;
 use crate::device::context::Context;
 use crate::engine::gpu::frame_rules::FrameRules;
-use crate::engine::gpu::images::RecordedImages;
-use crate::engine::gpu::records::{are_boxes, bound};
+use crate::engine::gpu::image_results::RecordedImages;
+use crate::engine::gpu::records::are_boxes;
 use crate::engine::gpu::scene::SceneAtRest;
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::FrameTimer;
@@ -77,8 +77,10 @@ impl<'a> FrameQuery<'a> {
     /// Creates a query for all pairs of bodies in space that repeats, of which
     /// [`ImagesOf`](crate::gpu::ImagesOf) has listed the images.
     ///
-    /// In a pair (a, b), `a` is the position of a body, and `b` that of another body or of an image
-    /// in [`RecordedImages::bodies`]. A pair that meets in several images is listed once for each.
+    /// In a pair (a, b), `a` is the position of a body, and `b` that of another body or, from
+    /// [`Outcome::first_image`](crate::gpu::Outcome::first_image) on, of an image: position 0 of
+    /// [`RecordedImages::images`] is the first. A pair that meets in several images is listed once
+    /// for each.
     ///
     /// The centers of images are rounded. [`Recorded::undecided`] has the pairs whose decision may
     /// depend on that, whatever the device can do in `f64`;
@@ -86,23 +88,15 @@ impl<'a> FrameQuery<'a> {
     /// decides them on the host. With another [`Precision`](crate::Precision) than `Exact`, they
     /// are decided as if images were larger by up to 1e-6 of the longest period.
     ///
-    /// Rules are those of bodies, uploaded with
-    /// [`RulesOf::with_images`](crate::gpu::RulesOf::with_images). Flags of active bodies belong to
-    /// [`ImagesOf::active`](crate::gpu::ImagesOf::active). There are no degrees, but
-    /// [`AdjacencyOf`](crate::gpu::AdjacencyOf) has the partners of each body.
+    /// Rules, flags of active bodies and a number that the device decides are those of
+    /// [`ImagesOf`](crate::gpu::ImagesOf). Degrees count a partner once for each image in which it
+    /// is met.
     pub fn images(images: &'a RecordedImages) -> Self {
-        let [boxes, capsules, spheres] = images.room.map(|count| count as u32);
         Self {
             images: Some(images),
             active: images.active.as_ref(),
-            ..Self::bodies(
-                &images.bodies,
-                BodyCounts {
-                    boxes,
-                    capsules,
-                    spheres,
-                },
-            )
+            rules: images.rules.as_ref(),
+            ..Self::bodies(&images.bodies, images.of_kinds)
         }
     }
 
@@ -308,17 +302,8 @@ pub struct Recorded {
     pub(super) sets: Option<Sets>,
     /// The bodies that the pairs refer to; `None` for other records.
     pub(super) bodies: Option<PairBodies>,
-    /// The images that the pairs may refer to.
-    pub(super) images: Option<ImagesOfPairs>,
-}
-
-/// The images that the pairs of a frame may refer to.
-#[derive(Clone, Debug)]
-pub(super) struct ImagesOfPairs {
-    /// An [`ImageRecord`](crate::gpu::ImageRecord) for each position from `bodies` on.
-    pub images: wgpu::Buffer,
-    /// The number of bodies.
-    pub bodies: u32,
+    /// The records of the images that the pairs may refer to.
+    pub(super) images: Option<wgpu::Buffer>,
 }
 
 /// Creates the result of a frame that was not recorded, with this [`Outcome`](crate::gpu::Outcome)
@@ -405,14 +390,24 @@ pub(crate) struct PairBodies {
     /// The number of bodies of each kind that `a` of a pair may refer to, and that `b` may refer
     /// to.
     pub counts: [[u64; KINDS]; 2],
+    /// The images that `b` may refer to.
+    pub images: Option<PairImages>,
+}
+
+/// The images that pairs refer to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PairImages {
+    /// The first unit of their records.
+    pub unit: u32,
+    /// The parameters of the frame on the device, which has counted them.
+    pub params: wgpu::Buffer,
 }
 
 impl PairBodies {
     /// Returns the first bodies in a buffer of the caller. If the subject has bodies at rest, the
     /// caller's are the movers.
-    pub fn new(context: &Context, buffer: &wgpu::Buffer, subject: &FrameSubject) -> Self {
-        let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
-        let mut bindings = segments_of(context, &TESTED, buffer, bytes);
+    pub fn new(context: &Context, buffer: &wgpu::Buffer, subject: &FrameSubject, images: Option<PairImages>) -> Self {
+        let mut bindings = segments_of(context, &TESTED, buffer, subject.bound());
         if let Some(scene) = &subject.at_rest {
             bindings.rotate_right(1);
             bindings[0] = scene.boxes.as_entire_buffer_binding();
@@ -425,6 +420,7 @@ impl PairBodies {
             segment: context.limits().box_segment(),
             movers: subject.at_rest.is_some(),
             counts: [subject.counts_of_a(), subject.counts],
+            images,
         }
     }
 

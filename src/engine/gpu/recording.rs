@@ -11,17 +11,17 @@ use crate::device::buffers::Staging;
 use crate::device::context::Context;
 use crate::device::timestamps::Stopwatch;
 use crate::engine::gpu::contact_results::{ContactResults, FoundPairs, RecordedContacts};
+use crate::engine::gpu::count_bodies::COUNTED;
 use crate::engine::gpu::engine::{GpuEngine, expect_room, take, with};
 use crate::engine::gpu::event_results::{EventResults, Frame, RecordedEvents};
 use crate::engine::gpu::frame_rules::FrameRules;
-use crate::engine::gpu::image_results::{ImageResults, Imaged};
-use crate::engine::gpu::images::RecordedImages;
+use crate::engine::gpu::image_results::{ImageResults, Imaged, RecordedImages};
 use crate::engine::gpu::limits::WORDS;
 use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency, RecordedNearest};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::frame::Asked;
 use crate::engine::gpu::ranges;
-use crate::engine::gpu::recorded::{Capacity, FrameQuery, ImagesOfPairs, PairBodies, PairsOrder, Recorded, Sets};
+use crate::engine::gpu::recorded::{Capacity, FrameQuery, PairBodies, PairImages, PairsOrder, Recorded, Sets};
 use crate::engine::gpu::records::{are_boxes, bound, only_kind};
 use crate::engine::gpu::subject::FrameSubject;
 use crate::engine::gpu::timer::{FrameTimer, FrameTimings, TimedBy};
@@ -78,12 +78,9 @@ impl GpuEngine {
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, query: FrameQuery<'_>) -> Result<Recorded> {
         self.context.check_trouble()?;
         if let Some(images) = query.images {
-            expect_alone(&query, images, self.config.output)?;
+            expect_alone(&query, images)?;
         }
         let (subject, count) = self.subject_of(&query)?;
-        if let (Some(images), Some(rules)) = (query.images, query.rules) {
-            rules.take_images(encoder, images)?;
-        }
         // Pairs with images are sorted by their bodies.
         let sets = Sets::of(
             subject.at_rest.as_ref(),
@@ -111,10 +108,17 @@ impl GpuEngine {
                 visitor: query.visitor,
                 counted: query.images.map(|images| &images.counts).or(query.counted),
                 active: query.active,
-                images: query.images.map(|images| (images.count, images.error)),
+                images: query.images.map(|images| &images.images),
             };
             let refitted = pipeline.record(context, encoder, &asked, config, watch)?;
             let buffer = |slot| pipeline.arena.buffer(slot).cloned();
+            let images = match subject.images {
+                None => None,
+                Some(images) => Some(PairImages {
+                    unit: images.unit,
+                    params: buffer(&COUNTED)?,
+                }),
+            };
             Ok(Recorded {
                 outcome: buffer(&OUTCOME)?,
                 pairs: buffer(&PAIRS)?,
@@ -123,11 +127,8 @@ impl GpuEngine {
                 refitted,
                 sets: (config.output == Output::Pairs).then_some(sets),
                 bodies: matches!(subject.shape, Shape::Obb | Shape::Bodies)
-                    .then(|| PairBodies::new(context, query.records, &subject)),
-                images: query.images.map(|images| ImagesOfPairs {
-                    images: images.images.clone(),
-                    bodies: images.count,
-                }),
+                    .then(|| PairBodies::new(context, query.records, &subject, images)),
+                images: query.images.map(|images| images.images.clone()),
             })
         })
     }
@@ -143,6 +144,10 @@ impl GpuEngine {
         if let Some(active) = &bodies.active {
             expect_record_bytes(active, bodies.count, size_of::<u32>() as u64)?;
         }
+        if let Some(counted) = &bodies.counted {
+            expect_record_bytes(counted, 1, size_of::<u32>() as u64)?;
+        }
+        bodies.check_rules(&self.context)?;
         let (context, margin) = (&self.context, above(self.config.margin));
         let new = || ImageResults::new(context);
         with(&mut self.image_results, new, |results| {
@@ -153,8 +158,9 @@ impl GpuEngine {
     /// Returns the subject of a frame, and the number of its records, if its buffers and the device
     /// have room for them.
     fn subject_of(&self, query: &FrameQuery<'_>) -> Result<(FrameSubject, u32)> {
-        let counts = query.counts.in_order();
-        let count = counts.iter().sum::<u64>() as usize;
+        let (counts, images) = (query.counts.in_order(), query.images.map(|images| images.listed));
+        let bodies = counts.iter().sum::<u64>();
+        let count = bodies.saturating_add(images.map_or(0, |images| images.most.into())) as usize;
         check_count(count)?;
         let at_rest = query.scene.map(|scene| scene.on_device(&self.context).cloned());
         let at_rest = at_rest.transpose()?;
@@ -171,18 +177,18 @@ impl GpuEngine {
         };
         expect_room("a recorded frame", count, most)?;
         let count = count as u32;
-        expect_bytes(query.records, count, bound(shape, only_kind(of_a, counts), counts))?;
         if let Some(counted) = query.counted {
             expect_record_bytes(counted, 1, size_of::<u32>() as u64)?;
         }
         // Images have no rules and no flags of their own.
-        let bodies = query.images.map_or(count, |images| images.count);
         if let Some(active) = query.active {
-            expect_record_bytes(active, bodies, size_of::<u32>() as u64)?;
+            expect_record_bytes(active, bodies as u32, size_of::<u32>() as u64)?;
         }
-        let ruled = (counts, u64::from(bodies));
+        let ruled = (counts, bodies);
         let mut subject = FrameRules::subject(query.rules, &self.context, (shape, at_rest), ruled)?;
         subject.neighbours = query.neighbours;
+        subject.images = images;
+        expect_bytes(query.records, count, subject.bound())?;
         if shape == Shape::Triangles && (self.config.margin > 0.0 || subject.own_margins) {
             return Err(TRIANGLES_WITH_MARGIN);
         }
@@ -411,24 +417,23 @@ impl GpuEngine {
     }
 }
 
-/// Returns an error if a frame of images is requested together with something that it lacks.
-fn expect_alone(query: &FrameQuery<'_>, images: &RecordedImages, output: Output) -> Result<()> {
-    let degrees = output == Output::Degrees && query.visitor.is_none();
+/// Returns an error if a frame of images is given something that belongs to the list of images.
+fn expect_alone(query: &FrameQuery<'_>, images: &RecordedImages) -> Result<()> {
     for (requested, what, hint) in [
-        (
-            degrees,
-            "the degrees of a frame with images",
-            "set `Config::output` to `Output::Pairs`: `AdjacencyOf` gives the partners of each body",
-        ),
         (
             query.counted.is_some(),
             "a number of bodies for a frame with images",
-            "leave it out, or give flags of active bodies to `ImagesOf::active`",
+            "give it to `ImagesOf::counted`",
         ),
         (
             query.active != images.active.as_ref(),
             "flags of active bodies for a frame with images",
             "give them to `ImagesOf::active`",
+        ),
+        (
+            query.rules.map(FrameRules::list) != images.rules.as_ref().map(FrameRules::list),
+            "rules for a frame with images",
+            "give them to `ImagesOf::with`",
         ),
     ] {
         if requested {

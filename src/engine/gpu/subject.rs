@@ -1,9 +1,11 @@
 //! The subject of a frame on the GPU.
 
 use crate::base::config::Config;
+use crate::engine::gpu::images::ListedImages;
 use crate::engine::gpu::limits::words_of_candidate;
-use crate::engine::gpu::records::only_kind;
+use crate::engine::gpu::records::{bound, only_kind};
 use crate::engine::gpu::scene::SceneAtRest;
+use crate::frame::slots::UNIT_BYTES;
 use crate::geometry::bounds::half_margin;
 use crate::geometry::kinds::KINDS;
 use crate::geometry::rounding::above;
@@ -31,6 +33,8 @@ pub(crate) struct FrameSubject {
     pub own_margins: bool,
     /// Set if some of the moving bodies are round.
     pub rounded: bool,
+    /// The images that follow the bodies.
+    pub images: Option<ListedImages>,
     /// The pairs of triangles with a common corner that count.
     pub neighbours: Neighbours,
 }
@@ -69,6 +73,13 @@ impl FrameSubject {
     /// Returns the size of the records in bytes.
     pub fn bytes(&self) -> u64 {
         self.shape.bytes_of(self.counts)
+    }
+
+    /// Returns the number of bytes of a caller's buffer that are bound.
+    pub fn bound(&self) -> u64 {
+        let bodies = bound(self.shape, self.only_kind(), self.counts);
+        let end = |images: &ListedImages| (u64::from(images.unit) + u64::from(images.units)) * UNIT_BYTES;
+        bodies.max(self.images.as_ref().map_or(0, end))
     }
 
     /// Returns the amount by which bounds are widened in addition to their own margins. Movers are

@@ -48,7 +48,6 @@ use crate::narrow_phase::triangle_triangle::filter as triangles;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::carried_cpu::NEW;
 use crate::outputs::events::{EventCounts, EventRecord, Wanted};
-use crate::outputs::image_pairs::Imaged;
 use crate::outputs::nearest_rows::NearestRows;
 use crate::regions::enclosure_cpu;
 use crate::regions::room::{Enclosure, EnclosureState};
@@ -91,7 +90,8 @@ pub(super) const TWINS: &Table = twins! {
             undecided_capacity, output, exactness, again, probe_samples, probe_slots, has_f64, movers, box_segment,
             bounds_segment, worlds, margin, half_margin, own_margins, partners_first, partners_end, most_work,
             zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a, queues_first,
-            order, refit, visits_undecided, bodies_needed, images_first, image_error,
+            order, refit, visits_undecided, bodies_needed, image_error, images_unit, images_first, image_box_end,
+            image_capsule_end,
         ]),
         Twin::Record("Segment", 16, &[("number", 0), ("unused_a", 4), ("unused_b", 8), ("unused_c", 12)]),
         Twin::Constant("COUNTERS", words(size_of::<Counters>())),
@@ -122,14 +122,17 @@ pub(super) const TWINS: &Table = twins! {
     ],
     "shared/outcome.wgsl": &[record!("Outcome", Outcome, [
         workgroups, pairs, pairs_needed, candidates_needed, undecided, undecided_needed, suspects, complete, stale, fits,
-        bodies, bodies_needed, unused_a, unused_b,
+        bodies, bodies_needed, first_image, unused,
     ])],
     "shared/found_pairs.wgsl": &[record!(
         "PairParams", PairParams, [
             pair_capacity, point_capacity, box_segment, movers, zero, box_end, capsule_end, box_end_of_a, capsule_end_of_a,
+            images_unit, images_first, image_box_end, image_capsule_end,
         ]
     )],
-    "engine/count_bodies.wgsl": &[Twin::Constant("OCTAVES", OCTAVES as f64)],
+    "engine/count_bodies.wgsl": &[
+        Twin::Constant("OCTAVES", OCTAVES as f64), Twin::Constant("IMAGES", words(offset_of!(ImageCounts, images))),
+    ],
     "engine/deactivate.wgsl": &[Twin::Local(&["BELOW_ALL"])],
     "engine/image_record.wgsl": &[Twin::Record("ImageRecord", size_of::<ImageRecord>(), &[
         ("body", offset_of!(ImageRecord, body)),
@@ -139,12 +142,13 @@ pub(super) const TWINS: &Table = twins! {
     ])],
     "engine/images.wgsl": &[
         record!("ImageParams", ImageParams, [
-            length, widening, count, most, kind, units, between, zero, masked, unused,
+            length, widening, kind, first, count, first_unit, units, bodies, most, images_unit, between, zero, masked, own_margins,
         ]),
-        record!("ImageCounts", ImageCounts, [bodies, out_of_period]),
+        record!("ImageCounts", ImageCounts, [bodies, out_of_period, images]),
         Twin::Constant("CAPSULES", Kind::Capsule as u32 as f64),
         Twin::Constant("SPHERES", Kind::Ball as u32 as f64),
-        Twin::Constant("NOWHERE", 2.0 * COORDINATE_LIMIT as f64),
+        Twin::Constant("NOWHERE", 2.0 * COORDINATE_LIMIT as f64), Twin::Constant("MARGINS", list::MARGINS as f64),
+        Twin::Constant("IN_BUFFER", ImageParams::IN_BUFFER as f64),
         Twin::Local(&["SIZE_ERROR", "AROUND", "AFTER_ITSELF"]),
     ],
     "engine/finish.wgsl": &[Twin::Local(&["CALLERS_WORKGROUP", "MOST_WORKGROUPS"])],
@@ -416,8 +420,7 @@ pub(super) const TWINS: &Table = twins! {
     ],
     "outputs/adjacency.wgsl": &[record!("Rows", Rows, [count, of_a, of_b, unused])],
     "outputs/carried.wgsl": &[
-        Twin::Constant("NEW", NEW as f64),
-        Twin::Constant("TURNED", RecordedEvents::TURNED as f64), Twin::Local(&["WORKGROUP"]),
+        Twin::Constant("NEW", NEW as f64), Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
     ],
     "outputs/event_record.wgsl": &[record!("EventRecord", EventRecord, [a, b, kind])],
     "outputs/events.wgsl": &[
@@ -428,19 +431,16 @@ pub(super) const TWINS: &Table = twins! {
         Twin::Constant("NEW", NEW as f64), Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/image_pairs.wgsl": &[
-        record!("Imaged", Imaged, [bodies, unused_a, unused_b, unused_c]),
         Twin::Constant("NEW", NEW as f64), Twin::Constant("TURNED", RecordedEvents::TURNED as f64),
-        Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/nearest_rows.wgsl": &[
         record!("NearestRows", NearestRows, [count, width, infinity, unused]),
         Twin::Constant("NONE", NEW as f64), Twin::Local(&["WORKGROUP"]),
     ],
     "outputs/sort_pairs.wgsl": &[
-        record!("Digit", Digit, [shift, mask, of_a, bodies]),
+        record!("Digit", Digit, [shift, mask, of_a, unused]),
         Twin::Constant("DIGITS", DIGITS as f64), Twin::Constant("BLOCKS", BLOCKS as f64),
-        Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64),
-        Twin::Local(&["WORKGROUP", "PER_INVOCATION", "GROUP"]),
+        Twin::Constant("SMALLEST_BLOCK", SMALLEST_BLOCK as f64), Twin::Local(&["WORKGROUP", "PER_INVOCATION", "GROUP"]),
     ],
     "outputs/place_portable.wgsl": &[Twin::Local(&["PLACING", "MASKS"])],
     "outputs/place_subgroup.wgsl": &[Twin::Local(&["PLACING", "TABLES"])],

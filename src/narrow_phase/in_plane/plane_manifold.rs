@@ -33,6 +33,7 @@ pub(crate) static PLANE_MANIFOLD: Kernel<PairParams> = Kernel {
             "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
+            "shared/images.wgsl",
             "shared/found_pairs.wgsl",
             "shared/bodies.wgsl",
             "narrow_phase/round/body.wgsl",
@@ -44,7 +45,7 @@ pub(crate) static PLANE_MANIFOLD: Kernel<PairParams> = Kernel {
             "narrow_phase/in_plane/plane_manifold.wgsl"
         ]),
         slots: [SLOTS, LISTS],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

@@ -2,6 +2,7 @@
 //! `shaders/shared/found_pairs.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
+use wgpu::BufferUsages as Usages;
 
 use crate::device::buffers::Slot;
 use crate::device::kernel::At;
@@ -29,10 +30,21 @@ pub(crate) struct PairParams {
     pub capsule_end: u32,
     pub box_end_of_a: u32,
     pub capsule_end_of_a: u32,
+    /// The first unit of the images that b may also name; the position of the first image, and the
+    /// ends of the boxes and of the capsules among them, as in
+    /// [`Params`](crate::frame::params::Params), which the device has.
+    pub images_unit: u32,
+    pub images_first: u32,
+    pub image_box_end: u32,
+    pub image_capsule_end: u32,
 }
 
 /// The slot of [`PairParams`].
 pub(crate) static PAIR_PARAMS: Slot = Slot::of::<PairParams>("params", "parameters of pairs");
+
+/// [`PairParams`] of a frame with images.
+pub(crate) static PARAMS_WITH_IMAGES: Slot =
+    Slot::of::<PairParams>("params", "parameters of pairs with images").used(Usages::UNIFORM.union(Usages::COPY_DST));
 
 /// The pairs to examine.
 pub(crate) static FOUND_PAIRS: Slot = Slot::of::<Pair>("pairs", "pairs to look at");

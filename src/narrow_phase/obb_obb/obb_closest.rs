@@ -73,6 +73,7 @@ pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
             "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
+            "shared/images.wgsl",
             "shared/found_pairs.wgsl",
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
@@ -84,7 +85,7 @@ pub(crate) static OBB_CLOSEST: Kernel<PairParams> = Kernel {
             "narrow_phase/obb_obb/obb_closest.wgsl"
         ]),
         slots: [SLOTS, LIST],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

@@ -138,6 +138,7 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
             "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
+            "shared/images.wgsl",
             "shared/found_pairs.wgsl",
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
@@ -151,7 +152,7 @@ pub(crate) static OBB_MANIFOLD: Kernel<PairParams> = Kernel {
             "narrow_phase/obb_obb/obb_manifold.wgsl"
         ]),
         slots: [SLOTS, LISTS],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

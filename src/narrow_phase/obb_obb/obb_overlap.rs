@@ -118,6 +118,7 @@ pub(crate) static OBB_OVERLAP: Kernel<PairParams> = Kernel {
             "shared/pair.wgsl",
             "shared/common.wgsl",
             "shared/outcome.wgsl",
+            "shared/images.wgsl",
             "shared/found_pairs.wgsl",
             "shared/obb.wgsl",
             "shared/boxes.wgsl",
@@ -127,7 +128,7 @@ pub(crate) static OBB_OVERLAP: Kernel<PairParams> = Kernel {
             "narrow_phase/obb_obb/obb_overlap.wgsl"
         ]),
         slots: [SLOTS, &[At::new(6, &OVERLAPS)]],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

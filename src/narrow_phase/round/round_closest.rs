@@ -39,6 +39,7 @@ pub(super) const SHARED: &[File] = files![
     "shared/pair.wgsl",
     "shared/common.wgsl",
     "shared/outcome.wgsl",
+    "shared/images.wgsl",
     "shared/found_pairs.wgsl",
     "shared/bodies.wgsl",
     "shared/rotation.wgsl",
@@ -57,7 +58,7 @@ pub(crate) static ROUND_CLOSEST: Kernel<PairParams> = Kernel {
             "narrow_phase/round/round_closest.wgsl"
         ]),
         slots: [SLOTS, LIST],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

@@ -26,7 +26,7 @@ pub(crate) static ROUND_MANIFOLD: Kernel<PairParams> = Kernel {
             "narrow_phase/round/round_manifold.wgsl"
         ]),
         slots: [SLOTS, LISTS],
-        overrides: &[],
+        overrides: &["imaged"],
     },
     size: Size::Looping(|params| params.pair_capacity.into()),
 };

@@ -12,6 +12,7 @@ const FILES: &[File] = files![
     "shared/pair.wgsl",
     "shared/common.wgsl",
     "shared/counted.wgsl",
+    "shared/images.wgsl",
     "shared/candidates.wgsl",
     "shared/queues.wgsl",
     "narrow_phase/round/sort_by_kinds.wgsl"
@@ -24,7 +25,7 @@ const fn kernel(entry: &'static str) -> Kernel<Params> {
             workgroup: 256,
             source: Source::appending(FILES),
             slots: [const { &[At::new(0, &PARAMS), At::new(1, &CANDIDATES)] }, &[]],
-            overrides: &["queued"],
+            overrides: &["queued", "imaged"],
         },
         size: Size::Looping(|params| {
             params

@@ -11,11 +11,6 @@ const _: () = assert!(BOXES.record == size_of::<Obb>() as u64);
 /// Computes the bounds of boxes and validates them: all of a scene of boxes, or the first of bodies
 /// of several kinds. The broad phase adds its hook.
 pub(crate) const fn obb_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
-    let own = files!["shapes/obb/obb_bounds.wgsl"];
-    hook.kernel(
-        "obb_bounds",
-        own,
-        |params| 0..params.box_end as u64,
-        |params| params.box_segment as u64,
-    )
+    let own = files!["shared/runs.wgsl", "shapes/obb/obb_bounds.wgsl"];
+    hook.kernel("obb_bounds", own, Params::boxes, |params| params.box_segment as u64)
 }

@@ -17,11 +17,12 @@ pub(crate) const fn capsule_bounds(hook: &'static BoundsHook) -> Kernel<Params> 
     hook.kernel(
         "capsule_bounds",
         files![
+            "shared/runs.wgsl",
             "shapes/round/capsule.wgsl",
             "shapes/round/bounds_around.wgsl",
             "shapes/round/capsule_bounds.wgsl"
         ],
-        |params| params.box_end as u64..params.capsule_end as u64,
+        Params::capsules,
         |params| params.box_segment as u64,
     )
 }
@@ -31,14 +32,12 @@ pub(crate) const fn sphere_bounds(hook: &'static BoundsHook) -> Kernel<Params> {
     hook.kernel(
         "sphere_bounds",
         files![
+            "shared/runs.wgsl",
             "shapes/round/sphere.wgsl",
             "shapes/round/bounds_around.wgsl",
             "shapes/round/sphere_bounds.wgsl"
         ],
-        |params| {
-            let first = Params::UNITS * params.capsule_end as u64;
-            first..first + (params.box_count - params.capsule_end) as u64
-        },
+        Params::spheres,
         |params| Params::UNITS * params.box_segment as u64,
     )
 }

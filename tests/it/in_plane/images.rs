@@ -1,14 +1,17 @@
 //! Contacts, distances and overlaps in the plane of space that repeats, against those of copies.
 
+use std::collections::BTreeSet;
+
 use obbligato::contact::Contacts;
 use obbligato::glam::{DVec2, DVec3, Quat, Vec2, Vec3};
+use obbligato::gpu::{ContactsOf, FrameQuery, ImageRecord, ImagesOf, ManifoldRecord, Outcome};
 use obbligato::query::{ContactQuery, DistanceQuery, InPlane, OverlapQuery};
-use obbligato::shape::yaw;
-use obbligato::{Bodies, BroadPhase, Capsule, Checker, Error, Obb, Obb64, Pair, Period, Sphere};
+use obbligato::shape::{BodyCounts, yaw};
+use obbligato::{Bodies, BroadPhase, Capsule, Checker, Config, Error, Obb, Obb64, Pair, Period, Sphere};
 use obbligato_support::split_mix::SplitMix;
 
 use super::config;
-use crate::support::gpu::cpu;
+use crate::support::gpu::{cpu, gpu_checker};
 
 /// The period along x and y. Coordinates are multiples of 1/64, so that copies are not rounded.
 const LENGTHS: [f64; 2] = [8.0, 6.0];
@@ -206,4 +209,59 @@ fn c4_far_centers_and_what_is_not_in_the_plane() {
         checker.check(asked),
         Err(Error::InvalidPeriod { axis: 'y', .. })
     ));
+}
+
+/// Contacts of recorded frames, of figures of all kinds with the images that they meet.
+#[test]
+fn c4_recorded_contacts_with_images() {
+    let (mut random, mut reference) = (SplitMix(13), cpu(config(BroadPhase::Auto)));
+    let mut checker = gpu_checker(Config::default());
+    let mut figures = Figures::random(&mut random, 40);
+    // Narrower than the period.
+    figures.boxes.iter_mut().for_each(|obb| obb.half_extents *= 0.25);
+    figures
+        .capsules
+        .iter_mut()
+        .for_each(|capsule| capsule.half_length *= 0.25);
+    let buffer = checker.upload_bodies(figures.all()).expect("a buffer");
+    let (device, queue) = (checker.device().clone(), checker.queue().clone());
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let period = Period::new([Some(LENGTHS[0]), Some(LENGTHS[1]), None]);
+    let asked = ImagesOf::new(&buffer, BodyCounts::from(figures.all()), period, 400);
+    let images = checker.record(&mut encoder, asked).expect("images");
+    let found = checker
+        .record(&mut encoder, FrameQuery::images(&images))
+        .expect("a frame");
+    let contacts = checker.record(&mut encoder, ContactsOf::new(&found, 9000).in_plane());
+    let contacts = contacts.expect("contacts");
+    queue.submit([encoder.finish()]);
+
+    let outcome: Outcome = checker.read(&found.outcome, 1).expect("an outcome")[0];
+    assert_eq!(outcome.fits, 1, "{outcome:?}");
+    let listed = outcome.bodies - outcome.first_image;
+    let records: Vec<ImageRecord> = checker.read(&images.images, listed).expect("images");
+    let pairs: Vec<Pair> = checker.read(&found.pairs, outcome.pairs).expect("pairs");
+    let manifolds: Vec<ManifoldRecord> = checker.read(&contacts.manifolds, outcome.pairs).expect("manifolds");
+    let mut kinds = BTreeSet::new();
+    for (pair, manifold) in pairs.into_iter().zip(manifolds) {
+        let Some(image) = pair.b.checked_sub(outcome.first_image) else {
+            continue;
+        };
+        let ImageRecord { body, image } = records[image as usize];
+        let copies = figures.moved(image.map(i64::from));
+        let named = [Pair { a: pair.a, b: body }];
+        let asked = ContactQuery::new([figures.all(), copies.all()], &named);
+        let expected = depth(&reference.check(asked.in_plane()).expect("valid"), 0);
+        let Some(expected) = expected.filter(|_| !manifold.is_undecided()) else {
+            continue;
+        };
+        let what = format!("{pair:?} {image:?}");
+        assert!(
+            (f64::from(manifold.depth) - expected).abs() < 3e-4,
+            "{what}: {manifold:?} {expected}"
+        );
+        kinds.insert([pair.a / 40, body / 40]);
+    }
+    // Each of a body and each of an image.
+    assert_eq!(kinds.len(), 9, "{kinds:?}");
 }

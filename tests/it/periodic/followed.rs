@@ -88,9 +88,9 @@ fn run(checker: &mut GpuChecker, bodies: &OwnedBodies, lengths: Lengths) -> Fram
     assert_eq!(outcome.fits, 1, "{outcome:?}");
     assert_eq!(rows.rows, images.count, "a row for each body");
     let records: Vec<ImageRecord> = checker
-        .read(&images.images, outcome.bodies - images.count)
+        .read(&images.images, outcome.bodies - outcome.first_image)
         .expect("images");
-    let body = |position: u32| match position.checked_sub(images.count) {
+    let body = |position: u32| match position.checked_sub(outcome.first_image) {
         Some(image) => records[image as usize].body,
         None => position,
     };
@@ -211,14 +211,14 @@ fn expect_changes(what: &str, before: &Frame, now: &Frame, kept: &mut Kept) {
     }
 }
 
-/// Bodies of one kind in the cell.
+/// Bodies in the cell: of one kind, or of all if it is 3.
 pub fn bodies_of(random: &mut Random, kind: usize, count: usize, lengths: Lengths, size: f32) -> OwnedBodies {
     let mut center = || Vec3::from(lengths.map(|length| random.below(length.unwrap_or(6.0)) as f32));
     let centers: Vec<Vec3> = (0..count).map(|_| center()).collect();
     let mut bodies = OwnedBodies::default();
-    for center in centers {
+    for (k, center) in centers.into_iter().enumerate() {
         let turn = random.rotation(Place::Cell);
-        match kind {
+        match if kind == 3 { k % 3 } else { kind } {
             0 => bodies
                 .boxes
                 .push(Obb::new(center, size * Vec3::new(1.0, 0.7, 0.8), turn)),
@@ -273,7 +273,7 @@ fn c3_recorded_frames_follow_pairs_across_the_border() {
         ..GpuConfig::default()
     };
     let mut checkers = [GpuConfig::default(), portable].map(open);
-    let mut kept = [Kept::default(); 3];
+    let mut kept = [Kept::default(); 4];
     for (lengths, size, count) in [
         (LATTICES[1], 0.55, 150),
         (LATTICES[2], 0.55, 150),

@@ -62,10 +62,11 @@ fn run(checker: &mut GpuChecker, bodies: Bodies<'_>, lengths: Lengths, most: u32
     let (images, found, manifolds) = record(checker, bodies, lengths, most);
     let outcome: Outcome = checker.read(&found.outcome, 1).expect("an outcome")[0];
     let counts: ImageCounts = checker.read(&images.counts, 1).expect("counts")[0];
-    let stored = (counts.bodies - images.count).min(most);
+    let stored = counts.all_images().min(most);
+    assert_eq!(outcome.first_image, bodies.len() as u32);
     let records: Vec<ImageRecord> = checker.read(&images.images, stored).expect("images");
     let resolved = |pair: &Pair| {
-        let Some(k) = pair.b.checked_sub(images.count) else {
+        let Some(k) = pair.b.checked_sub(outcome.first_image) else {
             return (*pair, [0; 3]);
         };
         let of_b = records[k as usize];
@@ -115,15 +116,19 @@ fn compare(what: &str, frame: &Frame, expected: &BTreeSet<Found>) {
     assert_eq!(&all, expected, "{what}");
 }
 
-/// Random bodies of one kind whose centers are in a cell from 0, or around 0.
-fn bodies_of(
-    random: &mut Random,
-    kind: usize,
-    count: usize,
-    (lengths, place, around): (Lengths, Place, bool),
-) -> OwnedBodies {
-    let mut counts = [0; 3];
-    counts[kind] = count;
+/// Numbers of bodies of each kind: of one, of two and of all.
+const COUNTS: [[usize; 3]; 7] = [
+    [30, 0, 0],
+    [0, 30, 0],
+    [0, 0, 40],
+    [20, 15, 0],
+    [20, 0, 21],
+    [0, 15, 20],
+    [12, 10, 15],
+];
+
+/// Random bodies whose centers are in a cell from 0, or around 0.
+fn bodies_of(random: &mut Random, counts: [usize; 3], (lengths, place, around): (Lengths, Place, bool)) -> OwnedBodies {
     let mut bodies = random.bodies(place, counts);
     let mut center = || {
         DVec3::from(lengths.map(|length| {
@@ -142,8 +147,8 @@ fn bodies_of(
     bodies
 }
 
-/// Every kind of body, broad phase, lattice and place of the cell, with and without a margin, and
-/// bodies that meet in several images.
+/// Every kind of body and mixture, broad phase, lattice and place of the cell, with and without a
+/// margin, and bodies that meet in several images.
 #[test]
 fn c1_recorded_pairs_are_those_of_all_images() {
     let mut random = Random(SplitMix(91));
@@ -157,14 +162,14 @@ fn c1_recorded_pairs_are_those_of_all_images() {
             })
         });
         for lengths in LATTICES {
-            for (kind, count) in [(0, 30), (1, 30), (2, 40)] {
+            for counts in COUNTS {
                 for (place, around) in [(Place::Cell, false), (Place::Cell, true), (Place::Halves, false)] {
-                    let bodies = bodies_of(&mut random, kind, count, (lengths, place, around));
+                    let bodies = bodies_of(&mut random, counts, (lengths, place, around));
                     let expected = expected_of(bodies.all(), lengths, margin);
                     let pairs: BTreeSet<Pair> = expected.iter().map(|(pair, _)| *pair).collect();
                     several += expected.len() - pairs.len();
                     for checker in &mut checkers {
-                        let what = format!("{lengths:?} margin {margin}, kind {kind}, {place:?} {around}");
+                        let what = format!("{lengths:?} margin {margin}, {counts:?}, {place:?} {around}");
                         let frame = run(checker, bodies.all(), lengths, 700);
                         compare(&what, &frame, &expected);
                         across += frame.pairs.iter().filter(|(_, image)| *image != [0; 3]).count();
@@ -177,38 +182,55 @@ fn c1_recorded_pairs_are_those_of_all_images() {
             }
         }
     }
-    assert!(across > 250 && several > 30, "{across} {several}");
+    assert!(across > 600 && several > 80, "{across} {several}");
     // Where nothing touches, nearly all pairs are decided.
     assert!(100 * undecided < decided, "{undecided} of {decided}");
 }
 
-/// A lattice of spheres that touch their neighbours, across the border too: none is lost.
+/// A lattice of bodies that touch their neighbours along each axis.
+fn lattice(kind_of: impl Fn(usize) -> usize) -> OwnedBodies {
+    let mut bodies = OwnedBodies::default();
+    for k in 0..64 {
+        let center = Vec3::new((k % 4) as f32, (k / 4 % 4) as f32, (k / 16) as f32);
+        match kind_of(k) {
+            0 => bodies.boxes.push(Obb::axis_aligned(center, Vec3::splat(0.5))),
+            1 => bodies.capsules.push(Capsule::new(center, 0.0, Quat::IDENTITY, 0.5)),
+            _ => bodies.spheres.push(Sphere::new(center, 0.5)),
+        }
+    }
+    bodies
+}
+
+/// Lattices of bodies that touch their neighbours, across the border too: none is lost.
 #[test]
 fn c1_recorded_lattices_leave_touching_pairs_to_the_host() {
     let mut checker = open(Config::default());
-    let centers = (0..64).map(|k| Vec3::new((k % 4) as f32, (k / 4 % 4) as f32, (k / 16) as f32));
-    let spheres: Vec<Sphere> = centers.map(|center| Sphere::new(center, 0.5)).collect();
     let lengths = [Some(4.0); 3];
-    let expected = expected_of(Bodies::from(&spheres), lengths, 0.0);
-    assert_eq!(expected.len(), 3 * 64);
-    let frame = run(&mut checker, Bodies::from(&spheres), lengths, 200);
-    compare("a lattice", &frame, &expected);
-    assert_eq!(frame.outcome.complete, 0);
-    // The host decides them, whatever image they meet in.
-    let left: Vec<Pair> = frame.undecided.iter().map(|(pair, _)| *pair).collect();
-    let report = cpu(Config::default())
-        .check(Query::pairs(&spheres, &left).periodic(Period::new(lengths)))
-        .expect("valid pairs");
-    let pairs: BTreeSet<Pair> = expected.iter().map(|(pair, _)| *pair).collect();
-    assert_eq!(
-        report.pairs().expect("pairs").iter().copied().collect::<BTreeSet<_>>(),
-        pairs
-    );
+    for (what, bodies) in [
+        ("spheres", lattice(|_| 2)),
+        ("all kinds", lattice(|k| (k + k / 4 + k / 16) % 3)),
+    ] {
+        let expected = expected_of(bodies.all(), lengths, 0.0);
+        assert!(expected.len() >= 3 * 64, "{}", expected.len());
+        let frame = run(&mut checker, bodies.all(), lengths, 200);
+        compare(what, &frame, &expected);
+        assert_eq!(frame.outcome.complete, 0);
+        // The host decides them, whatever image they meet in.
+        let left: Vec<Pair> = frame.undecided.iter().map(|(pair, _)| *pair).collect();
+        let report = cpu(Config::default())
+            .check(Query::pairs(bodies.all(), &left).periodic(Period::new(lengths)))
+            .expect("valid pairs");
+        let decided: BTreeSet<Pair> = report.pairs().expect("pairs").iter().copied().collect();
+        let found: BTreeSet<Pair> = frame.pairs.iter().map(|(pair, _)| *pair).collect();
+        let pairs: BTreeSet<Pair> = expected.iter().map(|(pair, _)| *pair).collect();
+        assert_eq!(found.union(&decided).copied().collect::<BTreeSet<_>>(), pairs, "{what}");
+    }
 }
 
-/// Bodies across the border of periods that are no `f32` and so long that the rounding of images
-/// exceeds all errors of tests, a few units in the last place apart or into each other: where the
-/// rounded image decides wrongly, it must not decide. One period is rounded up, and one down.
+/// Bodies of all kinds across the border of periods that are no `f32` and so long that the rounding
+/// of images exceeds all errors of tests, a few units in the last place apart or into each other:
+/// where the rounded image decides wrongly, it must not decide. One period is rounded up, and one
+/// down.
 #[test]
 fn c1_recorded_images_decide_nothing_that_their_rounding_may_change() {
     let mut random = Random(SplitMix(94));
@@ -224,29 +246,29 @@ fn c1_recorded_images_decide_nothing_that_their_rounding_may_change() {
             margin,
             ..Config::default()
         });
-        for kind in 0..3 {
-            let mut centers = Vec::new();
+        for kinds in (0..9).map(|k| [k / 3, k % 3]) {
+            let mut bodies = OwnedBodies::default();
             for k in 0..300 {
                 let x = 0.6 + 0.3 * random.0.unit() as f32;
                 let other = x + length as f32 - 1.0 - margin as f32;
                 let other = f32::from_bits(other.to_bits() + k % 17 - 8);
-                centers.extend([x, other].map(|x| Vec3::new(x, 3.0 * k as f32, 0.0)));
-            }
-            let mut bodies = OwnedBodies::default();
-            for (k, center) in centers.into_iter().enumerate() {
-                let half = halves[k / 2 % 2];
-                match kind {
-                    // Turned, so that a device with f64 tests them once more.
-                    0 => bodies
-                        .boxes
-                        .push(Obb::new(center, Vec3::splat(half), Quat::from_rotation_x(0.3))),
-                    1 => bodies.capsules.push(Capsule::new(center, 0.25, Quat::IDENTITY, half)),
-                    _ => bodies.spheres.push(Sphere::new(center, half)),
+                let half = halves[k as usize % 2];
+                // The first one has the image.
+                for (kind, x) in kinds.into_iter().zip([x, other]) {
+                    let center = Vec3::new(x, 3.0 * k as f32, 0.0);
+                    match kind {
+                        // Turned, so that a device with f64 tests them once more.
+                        0 => bodies
+                            .boxes
+                            .push(Obb::new(center, Vec3::splat(half), Quat::from_rotation_x(0.3))),
+                        1 => bodies.capsules.push(Capsule::new(center, 0.25, Quat::IDENTITY, half)),
+                        _ => bodies.spheres.push(Sphere::new(center, half)),
+                    }
                 }
             }
             let expected = expected_of(bodies.all(), lengths, margin);
             assert!(expected.len() > 100 && expected.len() < 200, "{}", expected.len());
-            let what = format!("kind {kind}, margin {margin}, period {length}");
+            let what = format!("kinds {kinds:?}, margin {margin}, period {length}");
             compare(&what, &run(&mut checker, bodies.all(), lengths, 700), &expected);
         }
     }
@@ -258,17 +280,35 @@ fn c1_recorded_contacts_across_the_border() {
     let mut random = Random(SplitMix(92));
     let mut checker = open(Config::default());
     let lengths = [Some(8.0), Some(8.0), None];
-    let bodies = bodies_of(&mut random, 2, 600, (lengths, Place::Cell, false));
-    let frame = run(&mut checker, bodies.all(), lengths, 700);
-    let mut across = 0;
-    for ((pair, image), manifold) in frame.pairs.iter().zip(&frame.manifolds) {
-        let [a, b] = [pair.a, pair.b].map(|id| bodies.spheres[id as usize]);
-        let moved = b.center.as_dvec3() + 8.0 * DVec3::from(image.map(|times| times as f64));
-        let depth = f64::from(a.radius + b.radius) - moved.distance(a.center.as_dvec3());
-        assert!((f64::from(manifold.depth) - depth).abs() < 2e-5, "{pair:?} {image:?}");
-        across += usize::from(*image != [0; 3]);
+    // By the kinds of both bodies.
+    let mut across = [[0; 3]; 3];
+    for counts in [[0, 0, 600], [150, 0, 0], [60, 190, 150]] {
+        let bodies = bodies_of(&mut random, counts, (lengths, Place::Cell, false));
+        let (all, ends) = (bodies.all(), [counts[0], counts[0] + counts[1]]);
+        let kind = |id: u32| ends.iter().filter(|end| id as usize >= **end).count();
+        let frame = run(&mut checker, all, lengths, 1500);
+        let mut certain = 0;
+        for ((pair, image), manifold) in frame.pairs.iter().zip(&frame.manifolds) {
+            let copies = super::images::moved(all, *image);
+            let exact = all.at(pair.a).manifold(copies.all().at(pair.b));
+            let Some(exact) = exact.filter(|_| !manifold.is_undecided()) else {
+                continue;
+            };
+            let (depth, expected) = (f64::from(manifold.depth), exact.penetration().depth);
+            assert!(
+                (depth - expected).abs() < 2e-5,
+                "{pair:?} {image:?}: {depth} {expected}"
+            );
+            certain += 1;
+            across[kind(pair.a)][kind(pair.b)] += usize::from(*image != [0; 3]);
+        }
+        assert!(100 * certain > 99 * frame.pairs.len(), "{certain}");
     }
-    assert!(across > 60, "{across}");
+    let least = (0..3)
+        .flat_map(|a| (a..3).map(move |b| [a, b]))
+        .map(|[a, b]| across[a][b])
+        .min();
+    assert!(least >= Some(5), "{across:?}");
 }
 
 /// Frames whose images do not fit, and bodies for which the period is too short.
@@ -286,7 +326,11 @@ fn c1_recorded_images_that_do_not_fit_are_counted() {
     let all: Vec<Sphere> = spheres.iter().chain(&high).copied().collect();
     let frame = run(&mut checker, Bodies::from(&all), lengths, 60);
     // The images of the hundred, and none of the other.
-    assert_eq!((frame.counts.bodies, frame.counts.out_of_period), (201, 0));
+    let counts = frame.counts;
+    assert_eq!(
+        (counts.bodies, counts.out_of_period, counts.images),
+        (101, 0, [0, 0, 100])
+    );
     assert_eq!(
         (frame.outcome.bodies, frame.outcome.bodies_needed, frame.outcome.fits),
         (161, 201, 0)
@@ -341,7 +385,7 @@ fn c1_recorded_images_that_do_not_fit_are_counted() {
 fn c1_recorded_images_with_other_settings() {
     let mut random = Random(SplitMix(93));
     let lengths = LATTICES[1];
-    let bodies = bodies_of(&mut random, 0, 60, (lengths, Place::Cell, true));
+    let bodies = bodies_of(&mut random, [30, 20, 20], (lengths, Place::Cell, true));
     let expected = expected_of(bodies.all(), lengths, 0.0);
     let gpu = GpuConfig {
         subgroups: false,
@@ -383,10 +427,7 @@ fn c1_recorded_images_have_typed_errors() {
     };
     let mut images = |counts, period| checker.record(&mut encoder, ImagesOf::new(&buffer, counts, period, 9));
     let mixed = BodyCounts { boxes: 1, ..counts };
-    unavailable(
-        images(mixed, period).expect_err("two kinds"),
-        "the images of bodies of several kinds",
-    );
+    assert!(matches!(images(mixed, period), Err(Error::InvalidBuffer { .. })));
     let short = images(counts, Period::new([Some(-1.0), None, None])).expect_err("a negative length");
     assert!(matches!(short, Error::InvalidPeriod { axis: 'x', .. }), "{short}");
     let few = BodyCounts { spheres: 5, ..counts };
@@ -401,16 +442,47 @@ fn c1_recorded_images_have_typed_errors() {
     ] {
         unavailable(checker.record(&mut encoder, query).expect_err(what), what);
     }
-    let mut degrees = open(Config {
-        output: Output::Degrees,
-        ..Config::default()
+    let many = ImagesOf::new(&buffer, counts, period, u32::MAX);
+    let error = checker.record(&mut encoder, many).expect_err("too many images");
+    assert!(
+        matches!(error, Error::LimitExceeded { .. } | Error::TooManyBoxes { .. }),
+        "{error}"
+    );
+}
+
+/// Degrees are those of the pairs that a frame lists, each image counted.
+#[test]
+fn c1_recorded_images_count_in_degrees() {
+    let mut random = Random(SplitMix(99));
+    let mut checkers = [Output::Pairs, Output::Degrees].map(|output| {
+        open(Config {
+            output,
+            ..Config::default()
+        })
     });
-    let buffer = degrees.upload(&spheres).expect("a buffer");
-    let device = degrees.device().clone();
-    let mut encoder = device.create_command_encoder(&Default::default());
-    let images = degrees
-        .record(&mut encoder, ImagesOf::new(&buffer, counts, period, 9))
-        .expect("images");
-    let frame = degrees.record(&mut encoder, FrameQuery::images(&images));
-    unavailable(frame.expect_err("no degrees"), "the degrees of a frame with images");
+    for counts in [[0, 0, 250], [80, 0, 0], [40, 60, 60]] {
+        let lengths = LATTICES[1];
+        let bodies = bodies_of(&mut random, counts, (lengths, Place::Cell, false));
+        let all = bodies.all();
+        let frame = run(&mut checkers[0], all, lengths, 700);
+        let mut expected = vec![0; all.len()];
+        for (pair, _) in &frame.pairs {
+            expected[pair.a as usize] += 1;
+            expected[pair.b as usize] += 1;
+        }
+        let across = frame.pairs.iter().filter(|(_, image)| *image != [0; 3]).count();
+        assert!(across > 20, "{across}");
+
+        let checker = &mut checkers[1];
+        let buffer = checker.upload_bodies(all).expect("a buffer");
+        let (device, queue) = (checker.device().clone(), checker.queue().clone());
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let asked = ImagesOf::new(&buffer, BodyCounts::from(all), Period::new(lengths), 700);
+        let images = checker.record(&mut encoder, asked).expect("images");
+        let found = checker.record(&mut encoder, FrameQuery::images(&images));
+        let found = found.expect("a frame");
+        queue.submit([encoder.finish()]);
+        let degrees: Vec<u32> = checker.read(&found.degrees, all.len() as u32).expect("degrees");
+        assert_eq!(degrees, expected, "{counts:?}");
+    }
 }

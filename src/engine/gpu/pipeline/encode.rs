@@ -18,13 +18,14 @@ use crate::engine::gpu::kernels::{bounds_of, counted_bounds_of};
 use crate::engine::gpu::pipeline::counted::Counted;
 use crate::engine::gpu::pipeline::frame::{Asked, Frame, OnDevice, Steps};
 use crate::engine::gpu::pipeline::{KeptOrder, Pipeline};
-use crate::engine::gpu::records::bound;
 use crate::frame::params::Params;
 use crate::frame::slots::{
     BOUNDS, BOXES, CANDIDATES, DEGREES, FOUND, MOVERS, PAIRS, PARAMS, RULES_A, RULES_B, SEGMENT, STATS, TESTED,
 };
 use crate::frame::visitor::FrameVisitor;
 use crate::geometry::scene_stats::SceneStats;
+use crate::outputs::image_degrees::ADD_DEGREES;
+use crate::outputs::image_pairs::IMAGES_OF_PAIRS;
 
 impl Pipeline {
     /// Records a frame from its first step: the whole pipeline.
@@ -93,7 +94,7 @@ impl Pipeline {
             run_all(kernels, (encoder, watch), Stage::F64, &[kernel], &run)?;
         }
         if params.partial > 0 {
-            run_all(kernels, (encoder, watch), Stage::Other, &[&FINISH], &run)?;
+            finish(kernels, (encoder, watch), frame, &run)?;
         }
         Ok(())
     }
@@ -125,10 +126,6 @@ impl Pipeline {
             visits_undecided: asked.visitor.map_or(0, |visitor| u32::from(visitor.visits_undecided())),
             ..self.params_of(context, subject, count as usize, 0..count, config, 0)
         };
-        let params = match asked.images {
-            None => params,
-            Some((first, error)) => params.with_images(first, error),
-        };
         self.prepare_visitor(context, asked, config, &params)?;
         watch.open(encoder)?;
         if params.output == Params::DEGREES {
@@ -151,6 +148,7 @@ impl Pipeline {
             on_device: OnDevice {
                 visitor: asked.visitor,
                 active: asked.active,
+                images: asked.images,
                 sizes: counted.as_ref().map(Counted::sizes),
             },
         };
@@ -184,6 +182,21 @@ impl Pipeline {
         }
         Ok(())
     }
+}
+
+/// Runs the kernels at the end of a recorded frame.
+fn finish(
+    kernels: &mut Kernels,
+    (encoder, watch): (&mut wgpu::CommandEncoder, &mut Stopwatch),
+    frame: &Frame,
+    run: &Run<Params>,
+) -> Result<()> {
+    if let (Some(images), Params::DEGREES) = (frame.on_device.images, frame.params.output) {
+        let resources = &run.resources.clone().with_buffer(&IMAGES_OF_PAIRS, images);
+        let run = Run { resources, ..*run };
+        run_all(kernels, (encoder, watch), Stage::Other, &[&ADD_DEGREES], &run)?;
+    }
+    run_all(kernels, (encoder, watch), Stage::Other, &[&FINISH], run)
 }
 
 /// Runs kernels of a stage one after the other, in one pass, or in a pass each if each is timed.
@@ -270,10 +283,7 @@ pub(crate) fn resources<'a>(
     let own_boxes = || arena.segments(&BOXES).map(wgpu::Buffer::as_entire_buffer_binding);
     let boxes: Vec<_> = match frame.boxes {
         None => own_boxes().collect(),
-        Some(buffer) => {
-            let bytes = bound(subject.shape, subject.only_kind(), subject.counts);
-            segments_of(context, &BOXES, buffer, bytes)
-        }
+        Some(buffer) => segments_of(context, &BOXES, buffer, subject.bound()),
     };
     let rules_b = match &subject.rules {
         Some(rules) => rules,

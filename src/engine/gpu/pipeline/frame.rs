@@ -28,6 +28,8 @@ pub(crate) struct OnDevice<'a> {
     pub visitor: Option<&'a FrameVisitor>,
     /// The caller's flags of active bodies.
     pub active: Option<&'a wgpu::Buffer>,
+    /// The records of images, if some of the bodies may be images.
+    pub images: Option<&'a wgpu::Buffer>,
     /// The sizes of dispatches, if the device computes them.
     pub sizes: Option<DeviceSizes<'a>>,
 }
@@ -44,9 +46,8 @@ pub(crate) struct Asked<'a> {
     pub counted: Option<&'a wgpu::Buffer>,
     /// The caller's flags of active bodies.
     pub active: Option<&'a wgpu::Buffer>,
-    /// The position of the first image among the bodies, and the distance between an image and its
-    /// place at most.
-    pub images: Option<(u32, f32)>,
+    /// The records of images, if some of the bodies may be images.
+    pub images: Option<&'a wgpu::Buffer>,
 }
 
 /// The steps of a frame. All frames run to the end of the narrow phase.

@@ -45,7 +45,7 @@ impl Pipeline {
         let [box_end_of_a, capsule_end_of_a] = ends(subject.counts_of_a());
         let has_margin = config.margin > 0.0 || subject.own_margins;
         let has_f64 = Self::has_f64(context, subject, has_margin);
-        Params {
+        let params = Params {
             box_count: boxes as u32,
             range_first: range.start,
             range_count: range.end - range.start,
@@ -82,8 +82,15 @@ impl Pipeline {
             refit: 0,
             visits_undecided: 0,
             bodies_needed: boxes as u32,
-            images_first: 0,
             image_error: 0.0,
+            images_unit: 0,
+            images_first: 0,
+            image_box_end: 0,
+            image_capsule_end: 0,
+        };
+        match subject.images {
+            None => params,
+            Some(images) => params.with_images(images.most, images.unit, images.error),
         }
     }
 

@@ -43,6 +43,7 @@ impl Pipeline {
             own_margins: rules.is_some_and(PairRules::have_margins),
             neighbours: input.neighbours(),
             rounded: false,
+            images: None,
         };
         let degrees = self.arena.buffer(&DEGREES)?;
         let parts = bytes_of(input);
