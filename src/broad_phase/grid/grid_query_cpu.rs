@@ -3,8 +3,9 @@
 //!
 //! # Why every box is found exactly once
 //!
-//! A mover's bounds are first clipped to the world of the grid, the smallest bounds that hold all
-//! boxes at rest. A box overlaps the mover if and only if it overlaps this part, regardless of the
+//! A mover's bounds are first clipped to the world, the smallest bounds that hold all boxes at rest.
+//! It may reach beyond that of the plan, if the plan is kept from an earlier check: `layout.rs`,
+//! "Plans that are kept". A box overlaps the mover if and only if it overlaps this part, regardless of the
 //! mover's position and size. If the part is empty, there are no pairs. Positions in the part are
 //! positions in the world, so cells and slack are those of `layout.rs`, "Rounding".
 //!
@@ -93,6 +94,7 @@ fn records_of<const N: usize>(grid: &Grid<N>, level: &Level) -> Range<usize> {
 #[inline]
 pub(crate) fn grid_query<const COUNT: bool, const N: usize>(
     at_rest: (&Plan, &Grid<N>),
+    world: [Vec3; 2],
     movers: &[Bounds],
     rules: &SetRules,
     found: impl FnMut(Pair),
@@ -100,13 +102,14 @@ pub(crate) fn grid_query<const COUNT: bool, const N: usize>(
 where
     for<'a> ColumnsView<'a, N>: View,
 {
-    dispatch!(lanes::level(), simd => query::<_, COUNT, N>(simd, at_rest, movers, rules, found))
+    dispatch!(lanes::level(), simd => query::<_, COUNT, N>(simd, at_rest, world, movers, rules, found))
 }
 
 #[inline(always)]
 fn query<S: Simd, const COUNT: bool, const N: usize>(
     simd: S,
     (plan, grid): (&Plan, &Grid<N>),
+    [world_low, world_high]: [Vec3; 2],
     movers: &[Bounds],
     rules: &SetRules,
     mut found: impl FnMut(Pair),
@@ -122,8 +125,8 @@ where
         pairs.iter().for_each(|&Pair { a, b }| found(Pair { a: b, b: a }));
     });
     for (number, mover) in (0..).zip(movers) {
-        let low = mover.low.max(plan.origin);
-        let high = mover.high.min(plan.high);
+        let low = mover.low.max(world_low);
+        let high = mover.high.min(world_high);
         if low.cmpgt(high).any() {
             continue;
         }

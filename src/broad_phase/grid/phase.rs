@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
+use glam::Vec3;
 
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
@@ -36,6 +37,8 @@ pub(crate) struct GridPhase<const N: usize = OF_BOUNDS> {
     probe: Probe,
     /// The scene of the plan, if it may be kept.
     planned: PlannedScene,
+    /// The corners of the smallest bounds that hold all records.
+    world: [Vec3; 2],
 }
 
 impl<const N: usize> Default for GridPhase<N> {
@@ -45,6 +48,7 @@ impl<const N: usize> Default for GridPhase<N> {
             grid: Grid::default(),
             probe: Probe::default(),
             planned: PlannedScene::default(),
+            world: [Vec3::ZERO; 2],
         }
     }
 }
@@ -58,6 +62,7 @@ impl<const N: usize> GridPhase<N> {
         rules: &SetRules,
         read: impl Fn(usize, usize, &mut [Sample]) + Sync + Send,
     ) -> Result<()> {
+        self.world = world_of(stats);
         let worlds = rules.worlds.is_some();
         let mut groups = group_sizes(&SceneStats::from(stats), self.planned.room(records, worlds));
         let (samples, slots) = probe_size(records, u64::MAX);
@@ -123,6 +128,7 @@ impl<const N: usize> GridPhase<N> {
         if !self.planned.keep(&mut self.plan, &SceneStats::from(stats)) {
             return Ok(false);
         }
+        self.world = world_of(stats);
         let sort = Sort::new(&self.plan, bodies, margin, rules);
         sorted.sort_by_slot(&mut self.grid, &sort)?;
         Ok(true)
@@ -169,7 +175,7 @@ where
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {
-        grid_query::<COUNT, N>((&self.plan, &self.grid), movers, rules, found)
+        grid_query::<COUNT, N>((&self.plan, &self.grid), self.world, movers, rules, found)
     }
 }
 
@@ -234,4 +240,10 @@ impl OverBounds for GridPhase {
     fn bytes_for(boxes: u64) -> u64 {
         Grid::bytes_for(boxes) + Probe::bytes_for(boxes as usize)
     }
+}
+
+/// Returns the corners of the world.
+fn world_of(stats: &Gathered) -> [Vec3; 2] {
+    let stats = SceneStats::from(stats);
+    [stats.world_low(), stats.world_high()]
 }

@@ -89,10 +89,15 @@ fn c1_frames_of_spheres_agree_with_copies_of_all_spheres() {
         let radii: Vec<f32> = (0..count)
             .map(|k| 0.2 + random.below(if k % 60 == 0 { 0.12 * f64::from(edge) } else { 0.6 }) as f32)
             .collect();
-        for frame in 0..3 {
+        let mut centers: Vec<Vec3> = radii.iter().map(|_| center(&mut random, edge)).collect();
+        for frame in 0..5 {
+            // The world moves on, beyond that of the plan.
+            let drift = Vec3::new(edge, 0.0, -edge) / 32.0;
+            centers.iter_mut().for_each(|center| *center += drift);
             let spheres: Vec<Sphere> = radii
                 .iter()
-                .map(|radius| Sphere::new(center(&mut random, edge), *radius))
+                .zip(&centers)
+                .map(|(radius, center)| Sphere::new(*center, *radius))
                 .collect();
             let moved = |sphere: &Sphere, way: Vec3| Sphere::new(sphere.center + way, sphere.radius);
             let expected = with_ghosts(&spheres, edge, margin, moved);
