@@ -98,3 +98,20 @@ if WEBKIT_DRIVER=$(browser WebKitWebDriver webkit2gtk-driver xvfb xauth) && comm
 else
     skip "WebKit, which cannot be installed here"
 fi
+
+# The form with threads, which needs another compiler.
+threads=0
+"$root/crates/web/build" --threads || threads=$?
+case $threads in
+    0) ;;
+    3)
+        skip "threads, for which there is no compiler here"
+        exit
+        ;;
+    *) exit "$threads" ;;
+esac
+(cd "$package" && npm pack --silent --pack-destination "$tests" >/dev/null)
+npm install --silent --no-audit --no-fund --no-save --force ./obbligato-*.tgz
+THREADS=1 NATIVE=$site/native.json node --test --test-name-pattern=threads node.test.mjs
+# Those that could be installed.
+CHROMIUM=$CHROMIUM FIREFOX=$FIREFOX node threads.mjs "$site" "$root/crates/web/server.py" "$pictures"

@@ -11,6 +11,12 @@ const arraysOf = (answer) => {
     return values.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
 };
 
+// Starts the module, and resolves to what its function `first` returns, if that is named.
+const begin = async ({ module, memory, first, given = [] }) => {
+    await init({ module_or_path: module, memory });
+    return first && engine[first](...given);
+};
+
 // An error as a plain object. The engine's errors are plain objects already.
 const described = (error) => {
     if (!(error instanceof Error)) {
@@ -43,7 +49,7 @@ export const answerBy = (post) => {
         await ready;
         if (method === "create") {
             checker = await engine.Checker.create(...given);
-            return checker.warnings();
+            return { warnings: checker.warnings(), threads: (await ready) ?? 1 };
         }
         if (method === "attach") {
             const [module, own] = given;
@@ -67,15 +73,14 @@ export const answerBy = (post) => {
             post({ id, error: described(error) }, []);
         }
     };
+    const fail = (error) => post({ failed: described(error) }, []);
     const receive = (message) => {
         if (message.module) {
-            ready = init({ module_or_path: message.module });
-            // Calls report it.
-            ready.catch(() => {});
+            ready = begin(message);
+            ready.catch(fail);
             return;
         }
         last = last.then(() => answer(message));
     };
-    const fail = (error) => post({ failed: described(error) }, []);
     return { receive, fail };
 };

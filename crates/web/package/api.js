@@ -4,25 +4,59 @@ import { exception } from "./errors.js";
 
 export * from "./errors.js";
 
-let start;
+let host;
 
-/** Sets how workers are started: `start(receive, fail)` resolves to the means to talk to one. */
+/**
+ * Sets how workers are started. `start(receive, fail, threads)` resolves to the means to talk to one,
+ * which has that many threads. `threads()` returns how many a checker can have, and if that is only
+ * one, why.
+ */
 export const startBy = (by) => {
-    start = by;
+    host = by;
+};
+
+const MOST_THREADS = 64;
+
+/** The number of threads of a checker with these settings. */
+const threadsOf = ({ backend, threads }) => {
+    const [most, why] = host.threads();
+    if (threads === undefined || threads === null) {
+        return backend === "cpu" ? Math.min(most, MOST_THREADS) : 1;
+    }
+    const invalid = (message) => exception({ class: "InvalidInputError", kind: "InvalidArgument", message });
+    if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {
+        throw invalid(`threads is ${threads}: give a whole number from 1 to ${MOST_THREADS}`);
+    }
+    if (threads === 1) {
+        return 1;
+    }
+    if (backend !== "cpu") {
+        throw invalid(`threads is ${threads}, but only the CPU has threads: set backend to "cpu", too`);
+    }
+    if (why) {
+        throw exception({ class: "UnavailableError", kind: "Unavailable", message: `${why}, or leave threads out` });
+    }
+    return threads;
 };
 
 // A worker, and the calls that wait for its answers.
 class Client {
     #calls = new Map();
     #next = 0;
+    #threads;
     #worker;
     #why;
 
+    constructor(threads = 1) {
+        this.#threads = threads;
+    }
+
     // Starts the worker at the first call.
     #started() {
-        return (this.#worker ??= start(
+        return (this.#worker ??= host.start(
             (message) => this.#receive(message),
             (reason) => this.#fail({ class: "ObbligatoError", kind: "Worker", message: reason }),
+            this.#threads,
         ));
     }
 
@@ -71,7 +105,10 @@ class Client {
             return;
         }
         this.#why ??= why;
-        this.#worker?.then((worker) => worker.end());
+        this.#worker?.then(
+            (worker) => worker.end(),
+            () => {},
+        );
         for (const { reject } of this.#calls.values()) {
             reject(exception(this.#why));
         }
@@ -85,19 +122,20 @@ class Client {
 
 /** Finds collisions. Each checker has a worker, and memory that it keeps from call to call. */
 export class Checker {
-    #client = new Client();
-    #warnings = [];
+    #client;
+    #started = {};
 
-    constructor(key) {
+    constructor(key, threads) {
         if (key !== Checker) {
             throw new TypeError("a checker is made by Checker.create, which waits for its worker");
         }
+        this.#client = new Client(threads);
     }
 
     static async create(settings = {}) {
-        const checker = new Checker(Checker);
+        const checker = new Checker(Checker, threadsOf(settings ?? {}));
         try {
-            checker.#warnings = await checker.#client.call("create", [settings]);
+            checker.#started = await checker.#client.call("create", [settings]);
         } catch (error) {
             checker.close();
             throw error;
@@ -106,7 +144,11 @@ export class Checker {
     }
 
     get warnings() {
-        return this.#warnings;
+        return this.#started.warnings;
+    }
+
+    get threads() {
+        return this.#started.threads;
     }
 
     check(bodies, against) {

@@ -52,6 +52,13 @@ export interface Settings {
     leastBoxes?: number;
     /** Seconds to wait for a GPU. */
     timeout?: number;
+    /**
+     * The number of threads, from 1 to 64, with `backend: "cpu"`. Several need a package that was
+     * built with them (`crates/web/build --threads`) and, in a browser, a page that is cross-origin
+     * isolated: otherwise `UnavailableError` is thrown. By default one for each core with that backend
+     * where there can be several, else 1.
+     */
+    threads?: number;
 }
 
 /** The name of a part of the work, and its time in milliseconds. */
@@ -202,6 +209,8 @@ export class Checker {
     static create(settings?: Settings): Promise<Checker>;
     /** Failures that do not affect answers. */
     readonly warnings: string[];
+    /** The number of threads on which it checks on the CPU. */
+    readonly threads: number;
     /** The colliding pairs within `bodies`, or between `bodies` and `against`. */
     check(bodies: BodiesOrBoxes, against?: BodiesOrBoxes): Promise<Report>;
     /** The colliding pairs among `pairs`: for a broad phase of your own. */

@@ -45,7 +45,10 @@ export class Side {
 
     async check({ given, isMesh }) {
         this.report = undefined;
-        this.report = await this.with((checker) => (isMesh ? checker.checkMesh(given) : checker.check(given)));
+        this.report = await this.with(async (checker) => {
+            const report = await (isMesh ? checker.checkMesh(given) : checker.check(given));
+            return { ...report, threads: checker.threads };
+        });
         return this.report;
     }
 

@@ -9,12 +9,14 @@ const rowsOf = (reports, native) => {
     const onGpu = new Set(reports.flatMap((report) => (report ? report.gpuStages.map(([name]) => name) : [])));
     const time = (list, name) => list.find(([other]) => other === name)?.[1];
     const tick = (report) => (native ? (report.checksum === native ? "good" : "bad") : "");
+    const areSeveral = reports.some((report) => report?.threads > 1);
     const isMesh = reports.some((report) => report && report.touchingPairs === undefined);
     return [
         ["colliding", (report) => number.format(report.collidingPairs)],
         ...(isMesh ? [] : [["touching", (report) => number.format(report.touchingPairs)]]),
         ["candidates", (report) => number.format(report.candidatePairs)],
         ["checksum", (report) => report.checksum, (report) => `sum ${tick(report)}`, native ?? "none"],
+        ...(areSeveral ? [["threads", (report) => (report.backend === "cpu" ? number.format(report.threads) : "")]] : []),
         ["time", (report) => milliseconds(report.milliseconds)],
         ...[...stages].map((name) => [name, (report) => milliseconds(time(report.stages, name)), , , "part"]),
         ...[...onGpu].map((name) => [

@@ -43,6 +43,14 @@ pub fn invalid(message: &str) -> JsValue {
     thrown("InvalidInputError", "InvalidArgument", message).into()
 }
 
+/// The object for a call about buffers on the GPU, which the checker does not have.
+pub fn no_buffers() -> JsValue {
+    raise(Error::Unavailable {
+        what: "buffers on the GPU",
+        hint: "create the checker with the backend \"gpu\", in a browser with WebGPU",
+    })
+}
+
 /// The object for an error of another crate, whose texts say everything.
 #[cfg(any(feature = "files", feature = "pictures"))]
 pub fn other(kind: &str, error: &dyn std::fmt::Display) -> JsValue {

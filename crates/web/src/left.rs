@@ -2,15 +2,15 @@
 //! thread can use them.
 
 use js_sys::{Array, Uint32Array};
+use obbligato::Query;
 use obbligato::unstable::gpu::{Inside, Left};
-use obbligato::{Error, Query};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answers::Fields;
 use crate::arrays;
 use crate::checker::{Checker, Last};
-use crate::errors::{Result, raise};
+use crate::errors::{Result, no_buffers, raise};
 
 #[wasm_bindgen]
 impl Checker {
@@ -49,13 +49,6 @@ impl Checker {
     fn inside(&mut self) -> Result<Inside<'_>> {
         Inside::of(&mut self.checker).ok_or_else(no_buffers)
     }
-}
-
-fn no_buffers() -> JsValue {
-    raise(Error::Unavailable {
-        what: "buffers on the GPU",
-        hint: "create the checker with the backend \"gpu\", in a browser with WebGPU",
-    })
 }
 
 fn left_object(left: &Left, is_mesh: bool) -> Option<JsValue> {

@@ -6,6 +6,9 @@
 
 #![cfg(target_arch = "wasm32")]
 
+#[cfg(all(feature = "gpu", feature = "threads"))]
+compile_error!("objects of the browser belong to one thread: leave out the feature `gpu` or `threads`");
+
 mod answers;
 mod arrays;
 mod bodies;
@@ -13,13 +16,18 @@ mod checker;
 mod errors;
 #[cfg(feature = "files")]
 mod files;
+#[cfg(feature = "gpu")]
 mod left;
+#[cfg(not(feature = "gpu"))]
+mod nothing_left;
 mod options;
 mod pairs;
 #[cfg(feature = "pictures")]
 mod picture;
 mod scenes;
 mod settings;
+#[cfg(feature = "threads")]
+mod threads;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

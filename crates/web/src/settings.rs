@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use crate::errors::{Result, invalid, raise};
 use crate::options::Options;
 
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "backend",
     "broadPhase",
     "output",
@@ -19,6 +19,8 @@ const KNOWN: [&str; 9] = [
     "maxPairs",
     "leastBoxes",
     "timeout",
+    // Which module answers depends on it, so the JavaScript API reads it.
+    "threads",
 ];
 
 /// The configuration in an object of settings.

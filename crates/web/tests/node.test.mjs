@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { test } from "node:test";
 
 import {
@@ -227,6 +228,29 @@ test("files and pictures", async () => {
     const triangleMarks = new Uint8Array([2, 0, 2]);
     const mesh = await picture({}, new Uint8Array(), { width: 64, height: 48, triangles, triangleMarks });
     assert.ok(new Set(mesh.pixels).size > 20);
+});
+
+test("threads, where the package is built with them", async () => {
+    const create = (settings) => withChecker(settings, async (checker) => checker.threads);
+    assert.equal(await create({ threads: 1 }), 1);
+    for (const threads of [0, 1.5, 65, "2"]) {
+        await assert.rejects(create({ threads }), { name: "InvalidInputError", message: /give a whole number from 1 to 64/ });
+    }
+    await assert.rejects(create({ backend: "auto", threads: 2 }), { name: "InvalidInputError", message: /set backend to "cpu"/ });
+    if (!process.env.THREADS) {
+        assert.equal(await create({}), 1);
+        await assert.rejects(create({ threads: 2 }), { name: "UnavailableError", message: /crates\/web\/build --threads/ });
+        return;
+    }
+    assert.equal(await create({}), Math.min(availableParallelism(), 64));
+    await withChecker({ threads: 3 }, async (checker) => {
+        assert.equal(checker.threads, 3);
+        for (const [name, sums] of Object.entries(native)) {
+            const report = await checker.check(await scene(name, 20_000));
+            assert.equal(report.checksum, sums[20_000], name);
+        }
+        await assert.rejects(checker.attach("data:,"), { name: "UnavailableError", message: /backend "gpu"/ });
+    });
 });
 
 test("memory is flat over many checks", async () => {

@@ -4,6 +4,7 @@ import { Checker, InvalidInputError, checksum, picture, readScene, readTable, sc
 
 const boxes: Float32Array = await scene("crowd", 1000);
 const checker = await Checker.create({ backend: "auto", output: "pairs", listTouching: true });
+const threads: number = (await Checker.create({ backend: "cpu", threads: 1 })).threads;
 const report: Report = await checker.check(boxes, { spheres: new Float32Array(4), owners: new Uint32Array(1) });
 const pairs = report.pairs ?? new Uint32Array();
 const sum: string = await checksum(pairs);
@@ -24,7 +25,7 @@ try {
         console.log(error.kind, error.index?.toFixed());
     }
 }
-console.log(sum, depth, impacts.times, near.offsets, drawn.pixels, table.spheres);
+console.log(sum, threads, depth, impacts.times, near.offsets, drawn.pixels, table.spheres);
 
 // @ts-expect-error there is no such backend
 await Checker.create({ backend: "tpu" });
