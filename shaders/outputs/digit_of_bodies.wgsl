@@ -1,6 +1,6 @@
 // The digit by which a pass sorts a pair of a body and an image: a digit of the smaller or of the
 // larger of the positions of both bodies.
-// Uses: engine/image_record.wgsl, outputs/sort_pairs.wgsl, shared/outcome.wgsl, shared/pair.wgsl.
+// Uses: engine/image_record.wgsl, outputs/sort_pairs.wgsl, shared/pair.wgsl.
 
 @group(0) @binding(6) var<storage, read> images: array<ImageRecord>;
 

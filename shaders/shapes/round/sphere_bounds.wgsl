@@ -1,7 +1,8 @@
 // Bounds of spheres, and their validation.
 // Uses: broad_phase/grid/counting.wgsl or broad_phase/grid/noted.wgsl,
 // broad_phase/grid/statistics.wgsl, shapes/round/bounds_around.wgsl, shapes/round/sphere.wgsl,
-// shared/common.wgsl, shared/new_bounds.wgsl, shared/runs.wgsl, shared/validity.wgsl.
+// shared/common.wgsl, shared/images.wgsl, shared/new_bounds.wgsl, shared/runs.wgsl,
+// shared/validity.wgsl.
 
 // One segment at a time, in units of a sphere: the spheres follow the boxes and capsules, which are
 // three units each.
