@@ -1,7 +1,6 @@
 // The records of one kind in a list: those of bodies, and those of images. A kernel that streams
 // the list takes the part of each in a segment.
 // Uses: shared/images.wgsl.
-// The including shader declares: params.
 
 // The places of records that follow each other, the end exclusive, and the position of the first.
 struct Run {

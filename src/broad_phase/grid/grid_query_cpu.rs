@@ -6,8 +6,9 @@
 //! A mover's bounds are first clipped to the world, the smallest bounds that hold all boxes at
 //! rest. It may reach beyond that of the plan, if the plan is kept from an earlier check:
 //! `layout.rs`, "Plans that are kept". A box overlaps the mover if and only if it overlaps this
-//! part, regardless of the mover's position and size. If the part is empty, there are no pairs. Positions in the part are
-//! positions in the world, so cells and slack are those of `layout.rs`, "Rounding".
+//! part, regardless of the mover's position and size. If the part is empty, there are no pairs.
+//! Positions in the part are positions in the world, so cells and slack are those of `layout.rs`,
+//! "Rounding".
 //!
 //! In the following, A is the part, B is a box at rest whose bounds overlap A, and `s` is the cell
 //! size of B's level. Then in each axis `A.low - s <= A.low - size(B) <= B.low <= A.high`. The walk
