@@ -75,18 +75,25 @@ impl Crowd {
     }
 }
 
+fn checker(precision: Precision) -> Result<Checker, String> {
+    let config = Config {
+        backend: Backend::Cpu,
+        precision,
+        ..Config::default()
+    };
+    Checker::new(config).map_err(|error| error.to_string())
+}
+
 fn main() -> Result<(), String> {
     let (count, rounds) = arguments::read(|arguments| {
         let count = arguments.value("--count", parse_count)?.unwrap_or(50_000);
         Ok(if arguments.timed { (count, ROUNDS) } else { (500, 1) })
     })?;
-    let config = Config {
-        backend: Backend::Cpu,
-        ..Config::default()
-    };
-    let mut checker = Checker::new(config).map_err(|error| error.to_string())?;
+    let mut exact_checker = checker(Precision::Exact)?;
     let crowd = Crowd::new(count);
-    let pairs = crowd.candidates(&mut checker).map_err(|error| error.to_string())?;
+    let pairs = crowd
+        .candidates(&mut exact_checker)
+        .map_err(|error| error.to_string())?;
     let (people, velocities, motions) = (crowd.people, crowd.velocities, crowd.motions);
     let step = Step::new(HORIZON);
     let capsules: Vec<Capsule> = people
@@ -112,13 +119,8 @@ fn main() -> Result<(), String> {
         });
     };
     let set = MovingSet::new(&people, &motions);
-    let mut fast_checker = Checker::new(Config {
-        backend: Backend::Cpu,
-        precision: Precision::Fast,
-        ..Config::default()
-    })
-    .map_err(|error| error.to_string())?;
-    let mut query = || _ = black_box(checker.check(ApproachQuery::new(set, &step, COMFORT)));
+    let mut fast_checker = checker(Precision::Fast)?;
+    let mut query = || _ = black_box(exact_checker.check(ApproachQuery::new(set, &step, COMFORT)));
     let mut fast = || _ = black_box(fast_checker.check(ApproachQuery::new(set, &step, COMFORT)));
     let works: [&mut dyn FnMut(); 6] = [
         &mut formula,
