@@ -263,7 +263,8 @@ pub mod gpu {
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
     pub use crate::engine::gpu::image_results::RecordedImages;
     pub use crate::engine::gpu::images::{ImageCounts, ImageRecord};
-    pub use crate::engine::gpu::pair_results::{RecordedAdjacency, RecordedNearest};
+    pub use crate::engine::gpu::nearest_results::RecordedNearest;
+    pub use crate::engine::gpu::pair_results::RecordedAdjacency;
     pub use crate::engine::gpu::recorded::{Capacity, FrameQuery, Recorded};
     pub use crate::engine::gpu::sweeps::{RecordedSweep, SweepQuery};
     pub use crate::engine::gpu::timer::{FrameTimer, FrameTimings, KernelTiming, TimedBy};

@@ -95,6 +95,14 @@ struct Terms<'a> {
     start: Instant,
 }
 
+impl Terms<'_> {
+    /// Returns `true` if a grid need not divide the scene along z. Lookups across the border clip
+    /// bounds to the world, which must then have its true height.
+    fn is_flat(&self) -> bool {
+        self.config.is_flat && self.cells.is_none()
+    }
+}
+
 impl CpuChecker {
     /// Returns the maximum number of bytes used at the peak of a check, for any broad phase that
     /// may be chosen.
@@ -254,7 +262,7 @@ impl CpuChecker {
             Some(cells) => cells.bounds(widening, bounds)?,
             None => set.bounds(widening, bounds)?,
         };
-        if config.is_flat && cells.is_none() {
+        if terms.is_flat() {
             stats.flatten();
         }
         let bounds_done = Instant::now();

@@ -15,6 +15,7 @@ mod kernels;
 pub(crate) mod left;
 mod limits;
 pub(crate) mod memory_estimate;
+pub(crate) mod nearest_results;
 pub(crate) mod pair_results;
 mod parts;
 mod pipeline;

@@ -27,8 +27,9 @@ use crate::shapes::moving::step::Step;
 /// error of their distance: 1e-13 of the sizes and paths if neither body turns or accelerates,
 /// otherwise the step's tolerance. With [`Precision::Fast`](crate::Precision::Fast), spheres that
 /// move straight are compared in `f32`, and the error of their distance is 2e-6 of the sizes,
-/// distance and paths; at the time found they are as near, within that error. On a GPU, pairs are
-/// found by the boxes around bodies; the host computes the rest.
+/// distance and paths, so that pairs at almost exactly the distance may be missing or extra; at the
+/// time found they are as near, within that error. On a GPU, pairs are found by the boxes around
+/// bodies; the host computes the rest.
 ///
 /// ```
 /// use obbligato::query::ApproachQuery;

@@ -175,7 +175,7 @@ fn c2_recorded_neighbours_of_movers_are_the_nearest_bodies_at_rest() {
 }
 
 #[test]
-fn c2_rows_without_places_are_refused() {
+fn c2_rows_without_places_or_with_too_many_are_refused() {
     let mut checker = within(0.5);
     let points = [Sphere::new(Vec3::ZERO, 0.0)];
     let buffer = checker.upload_bodies(&points).expect("memory");
@@ -186,6 +186,11 @@ fn c2_rows_without_places_are_refused() {
         Err(error @ Error::Unavailable { .. }) => {
             assert!(error.to_string().contains("a width of at least 1"), "{error}")
         }
+        other => panic!("{other:?}"),
+    }
+    // Rows of 16 GiB.
+    match checker.record(&mut encoder, NearestOf::new(&recorded, Direction::Both, u32::MAX)) {
+        Err(Error::LimitExceeded { .. } | Error::OutOfDeviceMemory { .. }) => {}
         other => panic!("{other:?}"),
     }
 }

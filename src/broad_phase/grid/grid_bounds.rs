@@ -67,7 +67,7 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
             key, length, records, ..
         } = row;
         if !row.shared {
-            return self.meet_run(walker, number, records, hits);
+            return meet_run(self, walker, number, records, hits);
         }
         scan(
             records,
@@ -140,24 +140,23 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
     }
 }
 
-impl ColumnsView<'_, OF_BOUNDS> {
-    /// Adds the records of a run that a walker meets, without regard to keys.
-    #[inline(always)]
-    pub fn meet_run<S: Simd>(
-        self,
-        walker: &Walker<S>,
-        number: u32,
-        run: Range<usize>,
-        hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
-    ) {
-        scan(
-            run,
-            number,
-            hits,
-            #[inline(always)]
-            |first| self.overlap(walker, first),
-        );
-    }
+/// Adds the records of a run whose bounds overlap those of the walker with this number, without
+/// regard to keys.
+#[inline(always)]
+pub(crate) fn meet_run<S: Simd>(
+    view: impl View,
+    walker: &Walker<S>,
+    number: u32,
+    run: Range<usize>,
+    hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
+) {
+    scan(
+        run,
+        number,
+        hits,
+        #[inline(always)]
+        |first| view.overlap(walker, first),
+    );
 }
 
 /// Adds the records of a run that the walker with this number meets, given the mask of those that

@@ -35,7 +35,7 @@ use crate::base::lanes::{self, Simd, dispatch};
 use crate::base::parallel;
 use crate::broad_phase::grid::bounds_walker::Walker;
 use crate::broad_phase::grid::columns::{ColumnsView, LANES};
-use crate::broad_phase::grid::grid_bounds::scan;
+use crate::broad_phase::grid::grid_bounds::{meet_run, scan};
 use crate::broad_phase::grid::grid_build_cpu::Grid;
 use crate::broad_phase::grid::grid_plan_cpu::ROW_COST;
 use crate::broad_phase::grid::layout::{Level, ONE_CELL, Plan, home_cell};
@@ -148,25 +148,6 @@ where
     }
     hits.flush();
     operations
-}
-
-/// Adds the records of a run whose bounds overlap those of the mover with this number, without
-/// regard to keys.
-#[inline(always)]
-fn meet_run<S: Simd>(
-    view: impl View,
-    walker: &Walker<S>,
-    number: u32,
-    run: Range<usize>,
-    hits: &mut WalkHits<'_, impl FnMut(&[Pair], Found)>,
-) {
-    scan(
-        run,
-        number,
-        hits,
-        #[inline(always)]
-        |first| view.overlap(walker, first),
-    );
 }
 
 /// The cells of a level that a mover's boxes may be in.

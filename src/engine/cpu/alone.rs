@@ -52,10 +52,7 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let Terms {
-            rules,
-            config,
-            cells,
-            start,
+            rules, config, start, ..
         } = terms;
         let needed = Self::bytes_of_boxes(config, boxes.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the broad phase")?;
@@ -69,7 +66,7 @@ impl CpuChecker {
         };
         let is_begun = begun.is_some();
         let mut stats = begun.map_or_else(|| obb_statistics(boxes, margin), Ok)?;
-        if config.is_flat && cells.is_none() {
+        if terms.is_flat() {
             stats.flatten();
         }
         let bounds_done = Instant::now();
@@ -155,10 +152,7 @@ impl CpuChecker {
         old: Report,
     ) -> Result<Report> {
         let Terms {
-            rules,
-            config,
-            cells,
-            start,
+            rules, config, start, ..
         } = terms;
         let needed = Self::bytes_for_balls(config, spheres.len(), 0);
         memory::ensure(needed.saturating_sub(self.bytes()), "the grid")?;
@@ -168,7 +162,7 @@ impl CpuChecker {
         let begun = begin(phase, sorted, spheres, margin, set_rules, config)?;
         let is_begun = begun.is_some();
         let mut stats = begun.map_or_else(|| sphere_statistics(spheres, margin), Ok)?;
-        if config.is_flat && cells.is_none() {
+        if terms.is_flat() {
             stats.flatten();
         }
         let bounds_done = Instant::now();

@@ -32,6 +32,7 @@ use crate::engine::gpu::input::validate;
 #[cfg(feature = "unstable")]
 use crate::engine::gpu::left::Leavings;
 use crate::engine::gpu::memory_estimate::memory_estimate;
+use crate::engine::gpu::nearest_results::NearestResults;
 use crate::engine::gpu::pair_results::PairResults;
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::recorded::PairsOrder;
@@ -62,6 +63,8 @@ pub(crate) struct GpuEngine {
     pub(crate) pipeline: Option<Box<Pipeline>>,
     /// Created when recorded frames are first sorted.
     pub(crate) pair_results: Option<Box<PairResults>>,
+    /// Created when the nearest partners of bodies are first requested.
+    pub(super) nearest_results: Option<Box<NearestResults>>,
     /// Created when the events of recorded frames are first requested.
     pub(super) event_results: Option<Box<EventResults>>,
     /// Created when the images of bodies are first listed.
@@ -135,6 +138,7 @@ impl GpuEngine {
             context,
             pipeline,
             pair_results: None,
+            nearest_results: None,
             event_results: None,
             image_results: None,
             contact_results: None,
@@ -287,6 +291,7 @@ impl GpuEngine {
     /// Returns the number of bytes held for the forms of results.
     fn bytes_of_results(&self) -> u64 {
         self.pair_results.as_ref().map_or(0, |results| results.bytes())
+            + self.nearest_results.as_ref().map_or(0, |results| results.bytes())
             + self.event_results.as_ref().map_or(0, |results| results.bytes())
             + self.image_results.as_ref().map_or(0, |results| results.bytes())
             + self.contact_results.as_ref().map_or(0, |results| results.bytes())

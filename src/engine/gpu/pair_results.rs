@@ -9,12 +9,10 @@ use crate::engine::gpu::recorded::{Recorded, Sets};
 use crate::frame::outcome::OUTCOME;
 use crate::frame::radix_sort::{Digit, most_records};
 use crate::geometry::pair::Pair;
-use crate::narrow_phase::obb_obb::obb_closest::CLOSEST;
 use crate::outputs::adjacency::{
     AdjacencyWork, BY_A, BY_B, FIND_ROWS, NEIGHBOURS, NUMBERS, OFFSETS, OFFSETS_OF_A, PLACE_NEIGHBOURS, ROWS, Rows,
 };
 use crate::outputs::image_pairs::{IMAGE_PAIRS, IMAGES_OF_PAIRS, ImagePairWork, NAME_BODIES, OF_BODIES, TURNED_PAIRS};
-use crate::outputs::nearest_rows::{DISTANCES, FIND_NEAREST, NEAREST, NEAREST_ROWS, NearestRows, PARTNER_COUNTS};
 use crate::outputs::sort_pairs::{
     self, COUNT_DIGITS, COUNT_DIGITS_OF_BODIES, DIGIT, PLACE_BODIES_BY_SUBGROUPS, PLACE_BODIES_BY_WORKGROUPS,
     PLACE_BY_SUBGROUPS, PLACE_BY_WORKGROUPS, SCAN_BLOCKS, SCAN_TOTALS, SORTED, SortWork, UNSORTED,
@@ -37,27 +35,6 @@ pub struct RecordedAdjacency {
     /// a box access to its own contacts, closest points and overlaps, if they are recorded after
     /// the adjacency.
     pub pairs: wgpu::Buffer,
-    /// The number of rows.
-    pub rows: u32,
-}
-
-/// The result of [`NearestOf`](crate::gpu::NearestOf): the nearest partners of every body, in rows
-/// of the same width. The buffers can be bound as storage buffers and copied from.
-///
-/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RecordedNearest {
-    /// The partners of body `i`, as `u32`, are at `i * width..(i + 1) * width`: the nearest first,
-    /// of equally near ones that of the smaller position. Places without a partner are `u32::MAX`.
-    pub nearest: wgpu::Buffer,
-    /// Their distances, as `f32`, in the caller's unit; infinite where there is no partner.
-    pub distances: wgpu::Buffer,
-    /// The number of partners of each body, as `u32`. If it is more than the width, the row lacks
-    /// the others.
-    pub counts: wgpu::Buffer,
-    /// The number of places in a row.
-    pub width: u32,
     /// The number of rows.
     pub rows: u32,
 }
@@ -87,9 +64,6 @@ impl PairResults {
             &NUMBERS,
             &OF_BODIES,
             &TURNED_PAIRS,
-            &NEAREST,
-            &DISTANCES,
-            &PARTNER_COUNTS,
         ];
         let of_sort = sort_pairs::BUFFERS.iter().map(|owned| owned.slot);
         let mut arena = Arena::new(context, own.into_iter().chain(of_sort))?;
@@ -108,51 +82,6 @@ impl PairResults {
             neighbours: self.arena.buffer(&NEIGHBOURS)?.clone(),
             pairs: self.arena.buffer(&NUMBERS)?.clone(),
             rows,
-        })
-    }
-
-    /// Records the search for the nearest partners in the last adjacency, given the closest points
-    /// of the frame's pairs.
-    pub fn record_nearest(
-        &mut self,
-        context: &Context,
-        encoder: &mut wgpu::CommandEncoder,
-        closest: &wgpu::Buffer,
-        rows: NearestRows,
-    ) -> Result<RecordedNearest> {
-        let places = u64::from(rows.count) * u64::from(rows.width);
-        for (slot, records) in [
-            (&NEAREST, places),
-            (&DISTANCES, places),
-            (&PARTNER_COUNTS, u64::from(rows.count)),
-        ] {
-            if self.arena.reserve(context, slot, records)? {
-                self.kernels.forget_bindings();
-            }
-        }
-        let uniform = self.uniforms.with(context, NEAREST_ROWS.label, &rows)?;
-        let resources = Resources::new(&self.arena)
-            .with_buffer(&NEAREST_ROWS, &uniform)
-            .with_buffer(&CLOSEST, closest);
-        let run = Run {
-            context,
-            resources: &resources,
-            constants: &[],
-            work: &rows,
-            guest: None,
-            sizes: None,
-        };
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(FIND_NEAREST.code.entry),
-            timestamp_writes: None,
-        });
-        self.kernels.run(&mut pass, &FIND_NEAREST, &run)?;
-        Ok(RecordedNearest {
-            nearest: self.arena.buffer(&NEAREST)?.clone(),
-            distances: self.arena.buffer(&DISTANCES)?.clone(),
-            counts: self.arena.buffer(&PARTNER_COUNTS)?.clone(),
-            width: rows.width,
-            rows: rows.count,
         })
     }
 

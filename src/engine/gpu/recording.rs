@@ -17,7 +17,8 @@ use crate::engine::gpu::event_results::{EventResults, Frame, RecordedEvents};
 use crate::engine::gpu::frame_rules::FrameRules;
 use crate::engine::gpu::image_results::{ImageResults, Imaged, RecordedImages};
 use crate::engine::gpu::limits::WORDS;
-use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency, RecordedNearest};
+use crate::engine::gpu::nearest_results::{NearestResults, RecordedNearest};
+use crate::engine::gpu::pair_results::{PairResults, RecordedAdjacency};
 use crate::engine::gpu::pipeline::Pipeline;
 use crate::engine::gpu::pipeline::frame::Asked;
 use crate::engine::gpu::ranges;
@@ -33,7 +34,6 @@ use crate::frame::slots::{DEGREES, PAIRS, UNDECIDED};
 use crate::geometry::rounding::above;
 use crate::outputs::adjacency::Rows;
 use crate::outputs::adjacency_cpu::Direction;
-use crate::outputs::nearest_rows::NearestRows;
 use crate::outputs::{BOTH_OF_TWO_SETS, WITHOUT_PAIRS};
 use crate::regions::enclosures::Enclosures;
 use crate::regions::frame::Frame as RoomFrame;
@@ -239,16 +239,10 @@ impl GpuEngine {
         }
         let adjacency = self.record_adjacency(encoder, recorded, direction)?;
         let closest = self.record_closest_points(encoder, recorded)?;
-        let rows = NearestRows {
-            count: adjacency.rows,
-            width,
-            infinity: f32::INFINITY,
-            unused: 0,
-        };
         let context = &self.context;
-        let new = || PairResults::new(context);
-        with(&mut self.pair_results, new, |results| {
-            results.record_nearest(context, encoder, &closest, rows)
+        let new = || NearestResults::new(context);
+        with(&mut self.nearest_results, new, |results| {
+            results.record(context, encoder, &adjacency, &closest, width)
         })
     }
 
