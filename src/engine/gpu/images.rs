@@ -86,9 +86,9 @@ pub struct ImageCounts {
 }
 
 impl ImageCounts {
-    /// Returns the number of images of all kinds, stored or not.
+    /// Returns the number of images of all kinds, stored or not, up to the largest `u32`.
     pub fn all_images(&self) -> u32 {
-        self.images.iter().sum()
+        self.images.into_iter().fold(0, u32::saturating_add)
     }
 }
 
