@@ -12,7 +12,8 @@ use crate::outputs::nearest_rows::{DISTANCES, FIND_NEAREST, NEAREST, NEAREST_ROW
 /// The result of [`NearestOf`](crate::gpu::NearestOf): the nearest partners of every body, in rows
 /// of the same width. The buffers can be bound as storage buffers and copied from.
 ///
-/// Like those of [`Recorded`], they belong to the checker, and the next call overwrites them.
+/// Like those of [`Recorded`](crate::gpu::Recorded), they belong to the checker, and the next call
+/// overwrites them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordedNearest {
