@@ -1,5 +1,6 @@
 //! Foundations: errors, options, parallel loops, memory, times.
 
+pub(crate) mod arrays;
 pub(crate) mod clock;
 pub(crate) mod config;
 pub(crate) mod engine;

@@ -1,5 +1,6 @@
 //! Bounds in the lanes of vectors, four at a time, and their comparison with those of one record.
 
+use crate::base::arrays::{Mapped, by_index};
 use bytemuck::{Pod, Zeroable, cast};
 use wide::{f32x4, u32x4};
 
@@ -43,10 +44,10 @@ impl Sorted<'_> {
 impl Block {
     /// Creates a block of up to four records. Missing records overlap nothing.
     pub fn new(records: &[Bounds]) -> Self {
-        let records: [Bounds; LANES] = std::array::from_fn(|lane| *records.get(lane).unwrap_or(&NOTHING));
-        let rows = records.map(cast::<Bounds, [f32x4; 2]>);
-        let [low_x, low_y, low_z, _] = f32x4::transpose(rows.map(|row| row[0]));
-        let [high_x, high_y, high_z, _] = f32x4::transpose(rows.map(|row| row[1]));
+        let records: [Bounds; LANES] = by_index(|lane| *records.get(lane).unwrap_or(&NOTHING));
+        let rows = records.mapped(cast::<Bounds, [f32x4; 2]>);
+        let [low_x, low_y, low_z, _] = f32x4::transpose(rows.mapped(|row| row[0]));
+        let [high_x, high_y, high_z, _] = f32x4::transpose(rows.mapped(|row| row[1]));
         Self {
             low: [low_x, low_y, low_z],
             high: [high_x, high_y, high_z],
@@ -73,8 +74,8 @@ impl Walker {
     #[inline(always)]
     pub fn new(record: &Bounds) -> Self {
         Self {
-            low: record.low.to_array().map(f32x4::splat),
-            high: record.high.to_array().map(f32x4::splat),
+            low: record.low.to_array().mapped(f32x4::splat),
+            high: record.high.to_array().mapped(f32x4::splat),
         }
     }
 }

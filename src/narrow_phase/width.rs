@@ -5,6 +5,7 @@
 //! its quaternion and h the half extents; a round body adds its radius. Multiplied by `|q|²`,
 //! nothing is divided. `f64` with its error decides first, and integers decide the rest.
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use crate::base::problem::PeriodProblem;
@@ -32,9 +33,9 @@ pub(crate) fn is_as_wide(body: BodyRef<'_>, axis: usize, length: f64) -> bool {
         Core::Box(obb) => (obb.half_extents.to_array(), 0.0, obb.rotation.to_array()),
         Core::Round(round) => ([0.0, 0.0, round.half_length], round.radius, round.rotation),
     };
-    let [x, y, z, radius] = [x, y, z, radius].map(f64::from);
+    let [x, y, z, radius] = [x, y, z, radius].mapped(f64::from);
     let lengths = [x, y, z, radius, length];
-    let near = compare(lengths.map(Near::exact), turn.map(Near::exact), axis);
+    let near = compare(lengths.mapped(Near::exact), turn.mapped(Near::exact), axis);
     let order = near.unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain64::of(lengths), Grain::of(turn));
         // A sum of four lengths, twice, and two factors of the rotation, which sum up four

@@ -59,6 +59,7 @@
 //! the sum of the coordinates' errors (see [`enclosure_cpu`](crate::regions::enclosure_cpu)).
 //! Flushed numbers are covered by FLUSH_LENGTH, as there.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -94,17 +95,21 @@ pub(crate) fn test(frame: &Frame, round: &Round) -> Findings {
 
 /// Decides what f64 left undecided.
 pub(crate) fn decide(room: &Room, round: &Round, found: Findings) -> Enclosure {
-    let [[a, b], [h, k]] = [room.center, room.half_extents].map(|parts| parts.map(|part| part.to_array()));
+    let [[a, b], [h, k]] = [room.center, room.half_extents].mapped(|parts| parts.mapped(|part| part.to_array()));
     let mut numbers = [0.0; 17];
     for (place, vector) in numbers.chunks_exact_mut(3).zip([a, b, h, k, round.center]) {
         place.copy_from_slice(&vector);
     }
     (numbers[15], numbers[16]) = (round.half_length, round.radius);
     let turns = [room.rotation.to_array(), round.rotation];
-    let near = decide_in(numbers.map(Near::exact), turns.map(|turn| turn.map(Near::exact)), found);
+    let near = decide_in(
+        numbers.mapped(Near::exact),
+        turns.mapped(|turn| turn.mapped(Near::exact)),
+        found,
+    );
     near.unwrap_or_else(|| {
         let grain = Grain::of(numbers);
-        let grains = turns.map(Grain::of);
+        let grains = turns.mapped(Grain::of);
         // Two bits more than for a box and a capsule, because lengths are doubled, and those of the
         // room are sums.
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 12;
@@ -119,21 +124,20 @@ fn exact<const N: usize>(
     turns: [[f32; 4]; 2],
     found: Findings,
 ) -> Enclosure {
-    let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    let [a, b] = [0, 1].mapped(|k| whole::<4, N>(grains[k], turns[k]));
     // Whole numbers leave nothing undecided.
     decide_in(whole::<17, N>(grain, numbers), [a, b], found).unwrap_or_default()
 }
 
 fn decide_in<T: Real>(numbers: [T; 17], turns: [[T; 4]; 2], found: Findings) -> Option<Enclosure> {
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let vector = |k: usize| -> Vector<T> { by_index(|axis| numbers[3 * k + axis]) };
     let twice = |x: T| x + x;
-    let [(rows, n_room), (rows_round, n_round)] = turns.map(matrix);
-    let apart = minus(vector(4).map(twice), plus(vector(0), vector(1))).map(|x| x * n_round);
-    let in_frame =
-        |point: Vector<T>| -> Vector<T> { std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point)) };
-    let ends = ends(apart, &rows_round, twice(numbers[15])).map(in_frame);
+    let [(rows, n_room), (rows_round, n_round)] = turns.mapped(matrix);
+    let apart = minus(vector(4).mapped(twice), plus(vector(0), vector(1))).mapped(|x| x * n_round);
+    let in_frame = |point: Vector<T>| -> Vector<T> { by_index(|axis| dot(rows.mapped(|row| row[axis]), point)) };
+    let ends = ends(apart, &rows_round, twice(numbers[15])).mapped(in_frame);
     let scale = n_room * n_round;
-    let half = plus(vector(2), vector(3)).map(|half| half * scale);
+    let half = plus(vector(2), vector(3)).mapped(|half| half * scale);
     let reach = twice(numbers[16]) * scale;
 
     let mut walls = found.walls;

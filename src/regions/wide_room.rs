@@ -6,6 +6,7 @@
 //!
 //! [`wide_sat`]: crate::narrow_phase::obb_obb::exact::wide_sat
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use glam::Vec3;
@@ -53,13 +54,13 @@ fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
         return None;
     }
     let [[a, b], [h, k]] = [room.center, room.half_extents];
-    let numbers = [a, b, h, k, obb.center, obb.half_extents].map(|v| v[axis]);
+    let numbers = [a, b, h, k, obb.center, obb.half_extents].mapped(|v| v[axis]);
     // With at most 49 bits, f64 holds every sum below exactly; the sums are up to eight times as
     // large.
     if Grain::of(numbers).bits() > 49 {
         return None;
     }
-    let [a, b, h, k, center, half] = numbers.map(f64::from);
+    let [a, b, h, k, center, half] = numbers.mapped(f64::from);
     let center = 2.0 * center - (a + b);
     let free = h + k - 2.0 * half;
     let at = |distance: f64, side| u8::from(distance <= 0.0) * wall(axis, side);
@@ -69,8 +70,8 @@ fn reached_upright(room: &Room, obb: &Obb, axis: usize) -> Option<u8> {
 fn decide_wide(room: &Room, obb: &Obb, found: Findings) -> Enclosure {
     let [[a, b], [h, k]] = [room.center, room.half_extents];
     let parts = [a, b, h, k, obb.center, obb.half_extents];
-    let lengths = Grain::of(std::array::from_fn::<_, 18, _>(|i| parts[i / 3][i % 3]));
-    let rotations = [room.rotation, obb.rotation].map(|q| Grain::of(q.to_array()));
+    let lengths = Grain::of(by_index::<_, 18>(|i| parts[i / 3][i % 3]));
+    let rotations = [room.rotation, obb.rotation].mapped(|q| Grain::of(q.to_array()));
     // One bit more than for two boxes, because the lengths are doubled.
     match -2 * (rotations[0].exponent + rotations[1].exponent) + lengths.bits() + 6 {
         ..=128 => decide_in::<2>(room, obb, rotations, lengths, found),
@@ -92,9 +93,9 @@ fn decide_in<const N: usize>(
     let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
     let sum = |[u, v]: [Vec3; 2]| {
         let (u, v) = (whole(u), whole(v));
-        [0, 1, 2].map(|axis| u[axis] + v[axis])
+        [0, 1, 2].mapped(|axis| u[axis] + v[axis])
     };
-    let twice = |v: Vec3| whole(v).map(Wide::twice);
+    let twice = |v: Vec3| whole(v).mapped(Wide::twice);
     let q = [
         rotations[0].apply(room.rotation.to_array()),
         rotations[1].apply(obb.rotation.to_array()),
@@ -119,7 +120,7 @@ fn reached<const N: usize>(pair: &ScaledPair<Long<N>>, axis: usize) -> u8 {
     // The box's center, and the greatest distance of a center from the room's that reaches no wall,
     // both times s.
     let center = pair.n_b * dot(column(&pair.m_a, axis), pair.d);
-    let free = pair.s * pair.h_a[axis] - dot(pair.c[axis].map(Wide::abs), pair.h_b);
+    let free = pair.s * pair.h_a[axis] - dot(pair.c[axis].mapped(Wide::abs), pair.h_b);
     let at = |distance: Wide<N>, side| match distance.sign() {
         Ordering::Greater => 0,
         Ordering::Equal | Ordering::Less => wall(axis, side),

@@ -1,6 +1,7 @@
 //! Bounds of many records of any shape: one pass that validates them, computes their bounds and
 //! gathers the data that the broad phase needs about them.
 
+use crate::base::arrays::{Mapped, by_index};
 use bytemuck::{Zeroable, cast};
 use wide::{f32x4, u32x4};
 
@@ -61,9 +62,9 @@ pub(crate) fn fill_lanes<T: Sync, G: Gather>(
                 .zip(bounds.chunks_mut(LANES))
             {
                 // Missing records are copies of the last.
-                let lanes = std::array::from_fn(|lane| &records[lane.min(records.len() - 1)]);
-                let ids = std::array::from_fn(|lane| first + lane.min(records.len() - 1) as u32);
-                let (four, certainly) = bounds_of(lanes, f32x4::new(ids.map(&margin)));
+                let lanes = by_index(|lane| &records[lane.min(records.len() - 1)]);
+                let ids = by_index(|lane| first + lane.min(records.len() - 1) as u32);
+                let (four, certainly) = bounds_of(lanes, f32x4::new(ids.mapped(&margin)));
                 // Records this close to the limits are rare.
                 valid &= certainly || records.iter().all(|record| problem(record).is_none());
                 let made = four.records(ids);
@@ -105,7 +106,7 @@ impl BoundsLanes {
     /// Returns the records of bodies with these positions.
     #[inline(always)]
     pub fn records(&self, ids: [u32; LANES]) -> [Bounds; LANES] {
-        let tags: u32x4 = u32x4::new(self.size.to_array().map(size_bin));
+        let tags: u32x4 = u32x4::new(self.size.to_array().mapped(size_bin));
         let rows = |[x, y, z]: [f32x4; 3], word: u32x4| f32x4::transpose([x, y, z, cast(word)]);
         let (low, high) = (rows(self.low, tags), rows(self.high, u32x4::new(ids)));
         let mut records = [Bounds::zeroed(); LANES];

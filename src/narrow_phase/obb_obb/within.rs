@@ -15,6 +15,7 @@
 //! rest. The theorems `within_is`, `aligned_within_is` and `margin_fits` of `proofs` prove that
 //! these comparisons are enough, and the integers wide enough.
 
+use crate::base::arrays::{Mapped, by_index};
 use glam::Vec3;
 
 use crate::geometry::rotation::{matrix, others};
@@ -45,7 +46,7 @@ impl Obb64 {
     pub(crate) fn within(&self, other: &Self, margin: f64) -> bool {
         margin > 0.0 && {
             let apart = Apart::between(self.center, other.center);
-            let boxes = [self, other].map(|obb| obb.centered_at(Vec3::ZERO));
+            let boxes = [self, other].mapped(|obb| obb.centered_at(Vec3::ZERO));
             is_within(&self.frame_with(other), boxes.each_ref(), &apart, margin)
         }
     }
@@ -62,7 +63,7 @@ pub(crate) fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin:
         [Some(h_a), Some(h_b)] => [h_a, h_b],
         _ => [a.half_extents, b.half_extents],
     }
-    .map(|half| half.as_dvec3().to_array());
+    .mapped(|half| half.as_dvec3().to_array());
     let ([ax, ay, az], [bx, by, bz]) = (h_a, h_b);
     let lengths = Lengths {
         apart: apart.parts(),
@@ -70,7 +71,7 @@ pub(crate) fn is_within(frame: &Frame, [a, b]: [&Obb; 2], apart: &Apart, margin:
     };
     match aligned {
         [Some(_), Some(_)] => aligned_within(&lengths),
-        _ => features_within(&lengths, [a, b].map(|obb| obb.rotation.to_array())),
+        _ => features_within(&lengths, [a, b].mapped(|obb| obb.rotation.to_array())),
     }
 }
 
@@ -97,7 +98,7 @@ fn decide_aligned<T: Real>((apart, others): Numbers<T>) -> Option<bool> {
 
 /// Decides boxes with any rotations.
 fn features_within(lengths: &Lengths<'_, 7>, turns: [[f32; 4]; 2]) -> bool {
-    let near = Features::of(lengths.near(), turns.map(|turn| turn.map(Near::exact)));
+    let near = Features::of(lengths.near(), turns.mapped(|turn| turn.mapped(Near::exact)));
     let mut open = Vec::new();
     for feature in 0..FEATURES {
         match near.within(feature) {
@@ -110,7 +111,7 @@ fn features_within(lengths: &Lengths<'_, 7>, turns: [[f32; 4]; 2]) -> bool {
         return false;
     }
     let grain = lengths.grain();
-    let grains = turns.map(Grain::of);
+    let grains = turns.mapped(Grain::of);
     // A coordinate takes the bits of a length and two of each rotation, and 12 for the sums; edges
     // take six of them.
     let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 12;
@@ -126,7 +127,7 @@ fn exact_features<const N: usize>(
     turns: [[f32; 4]; 2],
     open: &[usize],
 ) -> bool {
-    let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    let turns = [0, 1].mapped(|k| whole::<4, N>(grains[k], turns[k]));
     let features = Features::of(lengths.whole::<N>(grain), turns);
     open.iter().any(|&feature| features.within(feature).unwrap_or(true))
 }
@@ -148,14 +149,16 @@ struct Features<T> {
 impl<T: Real> Features<T> {
     fn of((apart, others): Numbers<T>, turns: [[T; 4]; 2]) -> Self {
         let [half_a, half_b] = [vector(&others, 0), vector(&others, 1)];
-        let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
+        let [(rows_a, n_a), (rows_b, n_b)] = turns.mapped(matrix);
         let scale = n_a * n_b;
         let reach = others[6] * scale;
         Self {
-            corners_of_b: corners(apart.map(|x| x * n_b), &rows_b, half_b).map(|corner| in_frame(&rows_a, corner)),
-            corners_of_a: corners(apart.map(|x| -x * n_a), &rows_a, half_a).map(|corner| in_frame(&rows_b, corner)),
-            half_a: half_a.map(|half| half * scale),
-            half_b: half_b.map(|half| half * scale),
+            corners_of_b: corners(apart.mapped(|x| x * n_b), &rows_b, half_b)
+                .mapped(|corner| in_frame(&rows_a, corner)),
+            corners_of_a: corners(apart.mapped(|x| -x * n_a), &rows_a, half_a)
+                .mapped(|corner| in_frame(&rows_b, corner)),
+            half_a: half_a.mapped(|half| half * scale),
+            half_b: half_b.mapped(|half| half * scale),
             reach: reach * reach,
         }
     }
@@ -168,7 +171,7 @@ impl<T: Real> Features<T> {
                 let (axis, signs) = (feature / 4, feature % 4);
                 let [j, k] = others(axis);
                 let start = (signs & 1) << j | (signs >> 1) << k;
-                let ends = [start, start | 1 << axis].map(|corner| self.corners_of_b[corner]);
+                let ends = [start, start | 1 << axis].mapped(|corner| self.corners_of_b[corner]);
                 segment_to_box(ends, self.half_a, self.reach)?
             }
             _ => point_to_box(self.corners_of_a[feature - 12], self.half_b, self.reach)?,
@@ -180,9 +183,9 @@ impl<T: Real> Features<T> {
 /// Returns the corners of a box, all lengths times `n`. Bit k of a corner's number gives its side
 /// along axis k.
 fn corners<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half: Vector<T>) -> [Vector<T>; 8] {
-    std::array::from_fn(|corner| {
+    by_index(|corner| {
         (0..3).fold(center, |point, axis| {
-            let along = rows.map(|row| row[axis] * half[axis]);
+            let along = rows.mapped(|row| row[axis] * half[axis]);
             match corner >> axis & 1 {
                 0 => minus(point, along),
                 _ => plus(point, along),

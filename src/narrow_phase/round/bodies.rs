@@ -6,6 +6,7 @@
 //! from them. A sphere is a capsule of no length and without rotation. A margin is added to the sum
 //! of the radii, without rounding it.
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
@@ -38,11 +39,11 @@ impl Round {
     /// Returns the core, in the world.
     #[inline]
     pub fn segment(&self) -> Segment {
-        let (rows, square) = matrix(self.rotation.map(f64::from));
+        let (rows, square) = matrix(self.rotation.mapped(f64::from));
         Segment {
             middle: Vec3::from(self.center).as_dvec3(),
             along: match self.half_length > 0.0 {
-                true => DVec3::from(rows.map(|row| row[2])) * (1.0 / square),
+                true => DVec3::from(rows.mapped(|row| row[2])) * (1.0 / square),
                 false => DVec3::ZERO,
             },
             half: self.half_length.into(),
@@ -116,9 +117,9 @@ impl BodyRef<'_> {
     /// Compares the distance of two cores, one of which is round, with the sum of the radii and the
     /// margin. Counts the pair in the tally.
     fn compare(self, other: BodyRef<'_>, margin: f64, tally: &mut Tally) -> Ordering {
-        let [from, to] = [self, other].map(|body| body.center().as_dvec3());
+        let [from, to] = [self, other].mapped(|body| body.center().as_dvec3());
         if let (Some(a), Some(b)) = (self.as_sphere(), other.as_sphere())
-            && let Some(ordering) = short_balls([from, to], [a.radius, b.radius].map(f64::from), margin)
+            && let Some(ordering) = short_balls([from, to], [a.radius, b.radius].mapped(f64::from), margin)
         {
             tally.f64 += 1;
             return ordering;
@@ -200,17 +201,17 @@ fn decide_balls<T: Real>((apart, [a, b, margin]): (Vector<T>, [T; 3])) -> Option
 }
 
 fn rounds(a: &Round, b: &Round, apart: &[DVec3], margin: f64, tally: &mut Tally) -> Ordering {
-    let [half_a, half_b, radius_a, radius_b] = [a.half_length, b.half_length, a.radius, b.radius].map(f64::from);
+    let [half_a, half_b, radius_a, radius_b] = [a.half_length, b.half_length, a.radius, b.radius].mapped(f64::from);
     let lengths = Lengths {
         apart,
         others: [half_a, half_b, radius_a, radius_b, margin],
     };
     let turns = [a.rotation, b.rotation];
-    let points = [a, b].map(|round| round.half_length == 0.0);
-    let near = decide_rounds(lengths.near(), turns.map(|turn| turn.map(Near::exact)), points);
+    let points = [a, b].mapped(|round| round.half_length == 0.0);
+    let near = decide_rounds(lengths.near(), turns.mapped(|turn| turn.mapped(Near::exact)), points);
     counted(near, tally, || {
         let grain = lengths.grain();
-        let grains = turns.map(Grain::of);
+        let grains = turns.mapped(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 8;
         with_words!(6 * (bits + 4) + 4, exact_rounds(grain, grains, &lengths, turns, points))
     })
@@ -223,7 +224,7 @@ fn exact_rounds<const N: usize>(
     turns: [[f32; 4]; 2],
     points: [bool; 2],
 ) -> Ordering {
-    let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    let [a, b] = [0, 1].mapped(|k| whole::<4, N>(grains[k], turns[k]));
     decide_rounds(lengths.whole::<N>(grain), [a, b], points).unwrap_or(Ordering::Greater)
 }
 
@@ -232,32 +233,32 @@ fn decide_rounds<T: Real>(
     turns: [[T; 4]; 2],
     points: [bool; 2],
 ) -> Option<Ordering> {
-    let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
-    let p = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));
-    let q = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));
+    let [(rows_a, n_a), (rows_b, n_b)] = turns.mapped(matrix);
+    let p = ends([T::zero(); 3], &rows_a, others[0]).mapped(|end| end.mapped(|x| x * n_b));
+    let q = ends(apart.mapped(|x| x * n_b), &rows_b, others[1]).mapped(|end| end.mapped(|x| x * n_a));
     let reach = (others[2] + others[3] + others[4]) * n_a * n_b;
     cores([p, q], points, reach * reach)
 }
 
 /// Returns the ends of a core, times `n`.
 pub(crate) fn ends<T: Real>(center: Vector<T>, rows: &[Vector<T>; 3], half_length: T) -> [Vector<T>; 2] {
-    let along = rows.map(|row| row[2] * half_length);
+    let along = rows.mapped(|row| row[2] * half_length);
     [minus(center, along), plus(center, along)]
 }
 
 fn box_and_round(obb: &Obb, round: &Round, apart: &[DVec3], margin: f64, tally: &mut Tally) -> Ordering {
     let [hx, hy, hz] = obb.half_extents.to_array();
-    let [hx, hy, hz, half, radius] = [hx, hy, hz, round.half_length, round.radius].map(f64::from);
+    let [hx, hy, hz, half, radius] = [hx, hy, hz, round.half_length, round.radius].mapped(f64::from);
     let lengths = Lengths {
         apart,
         others: [hx, hy, hz, half, radius, margin],
     };
     let turns = [obb.rotation.to_array(), round.rotation];
     let point = round.half_length == 0.0;
-    let near = decide_box(lengths.near(), turns.map(|turn| turn.map(Near::exact)), point);
+    let near = decide_box(lengths.near(), turns.mapped(|turn| turn.mapped(Near::exact)), point);
     counted(near, tally, || {
         let grain = lengths.grain();
-        let grains = turns.map(Grain::of);
+        let grains = turns.mapped(Grain::of);
         let bits = grain.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
         with_words!(6 * (bits + 4) + 4, exact_box(grain, grains, &lengths, turns, point))
     })
@@ -270,20 +271,20 @@ fn exact_box<const N: usize>(
     turns: [[f32; 4]; 2],
     point: bool,
 ) -> Ordering {
-    let [a, b] = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    let [a, b] = [0, 1].mapped(|k| whole::<4, N>(grains[k], turns[k]));
     decide_box(lengths.whole::<N>(grain), [a, b], point).unwrap_or(Ordering::Greater)
 }
 
 fn decide_box<T: Real>((apart, others): (Vector<T>, [T; 6]), turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-    let [(rows, n_box), (rows_round, n_round)] = turns.map(matrix);
-    let apart = apart.map(|x| x * n_round);
+    let [(rows, n_box), (rows_round, n_round)] = turns.mapped(matrix);
+    let apart = apart.mapped(|x| x * n_round);
     let scale = n_box * n_round;
-    let half = vector(&others, 0).map(|half| half * scale);
+    let half = vector(&others, 0).mapped(|half| half * scale);
     let reach = (others[4] + others[5]) * scale;
     if point {
         return point_to_box(in_frame(&rows, apart), half, reach * reach);
     }
-    let ends = ends(apart, &rows_round, others[3]).map(|end| in_frame(&rows, end));
+    let ends = ends(apart, &rows_round, others[3]).mapped(|end| in_frame(&rows, end));
     segment_to_box(ends, half, reach * reach)
 }
 

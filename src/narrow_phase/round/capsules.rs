@@ -6,6 +6,7 @@
 //! divided: `(w n)² <= r² n²`, with `n` the cross product, is of degree 6 in the lengths. The
 //! theorem `segments_order_decides` of `proofs` is about these comparisons.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use crate::narrow_phase::contact::Contact;
@@ -27,8 +28,8 @@ impl SweptSphere {
     /// ```
     pub fn contact(&self, other: &Self) -> Contact {
         let numbers = lengths([self, other]);
-        let points = [self, other].map(|capsule| capsule.ends[0] == capsule.ends[1]);
-        let near = decide(split(numbers.map(Near::exact)), points);
+        let points = [self, other].mapped(|capsule| capsule.ends[0] == capsule.ends[1]);
+        let near = decide(split(numbers.mapped(Near::exact)), points);
         near.unwrap_or_else(|| {
             let grain = Grain::of(numbers);
             // A sum of a few products of two numbers takes twice the bits of a number, and 4 more.
@@ -68,7 +69,7 @@ struct Segments<T> {
 }
 
 fn split<T: Real>(numbers: [T; 14]) -> Segments<T> {
-    let end = |k: usize| std::array::from_fn(|axis| numbers[3 * k + axis]);
+    let end = |k: usize| by_index(|axis| numbers[3 * k + axis]);
     Segments {
         ends: [[end(0), end(1)], [end(2), end(3)]],
         radii: [numbers[12], numbers[13]],

@@ -46,6 +46,7 @@
 //!
 //! The total is less than 80 u Z; [`ERROR`] is 90 u.
 
+use crate::base::arrays::Mapped;
 use glam::{DMat3, DVec3};
 
 /// The error of a distance, as a fraction of the lengths that go into it. See the [module](self).
@@ -130,7 +131,7 @@ pub(crate) fn between_segments(a: &Segment, b: &Segment) -> Closest {
     if squared_sine > SMALL_SQUARED_SINE {
         return at(inner);
     }
-    let ends = [-1.0, 1.0].map(|side| {
+    let ends = [-1.0, 1.0].mapped(|side| {
         [
             [side * a.half, on_b(side * a.half)],
             [on_a(side * b.half), side * b.half],

@@ -1,5 +1,6 @@
 //! The distance and closest points of bodies: those of their cores, less the radii.
 
+use crate::base::arrays::Mapped;
 use glam::{DMat3, DVec3};
 
 use crate::narrow_phase::obb_obb::distance::ClosestPoints;
@@ -51,7 +52,7 @@ impl Round {
     fn comes_after(&self, other: &Self) -> bool {
         let key = |round: &Self| {
             let ([x, y, z], [i, j, k, w]) = (round.center, round.rotation);
-            [x, y, z, round.radius, i, j, k, w].map(f32::to_bits)
+            [x, y, z, round.radius, i, j, k, w].mapped(f32::to_bits)
         };
         match self.half_length == other.half_length {
             true => key(self) > key(other),
@@ -82,7 +83,7 @@ pub(super) struct Balls {
 impl Balls {
     #[inline(always)]
     pub fn new(balls: [&Sphere; 2]) -> Self {
-        Self::centered(balls, balls.map(|ball| ball.center.as_dvec3()))
+        Self::centered(balls, balls.mapped(|ball| ball.center.as_dvec3()))
     }
 
     /// Returns the spheres with these centers.
@@ -91,7 +92,7 @@ impl Balls {
         let way = centers[1] - centers[0];
         Self {
             centers,
-            radii: balls.map(|ball| ball.radius.into()),
+            radii: balls.mapped(|ball| ball.radius.into()),
             way,
             length: way.length(),
         }
@@ -325,7 +326,7 @@ fn points(
         Some(_) => [a, length - b],
         None => [middle_of_common(length, [a, b]); 2],
     };
-    let [on_a, on_b] = from_a.map(|part| to_world(closest.on_a + part * towards));
+    let [on_a, on_b] = from_a.mapped(|part| to_world(closest.on_a + part * towards));
     ClosestPoints {
         distance: gap.unwrap_or(0.0),
         on_a,

@@ -12,6 +12,7 @@
 //! radius. So R is off by 2 u, as in the filter. Such pairs are candidates, whatever the filter
 //! says.
 
+use crate::base::arrays::Mapped;
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
@@ -94,7 +95,7 @@ impl View for ColumnsView<'_, OF_SPHERES> {
 
     #[inline(always)]
     fn corners_of(self, position: usize) -> [f32x4; 2] {
-        ball_corners(f32x4::new([0, 1, 2, 3].map(|list| self.number(list, position))))
+        ball_corners(f32x4::new([0, 1, 2, 3].mapped(|list| self.number(list, position))))
     }
 
     #[inline(always)]

@@ -21,6 +21,7 @@
 mod on_box;
 mod rounds;
 
+use crate::base::arrays::Mapped;
 use glam::DVec3;
 
 use crate::geometry::feature::Feature;
@@ -247,7 +248,7 @@ impl Touch {
 /// Returns the part of a round surface around a place of its core, which ends at `half` from its
 /// middle.
 fn part_at(place: f64, half: f64) -> Feature {
-    let ends = [place <= -half, place >= half].map(|end| u8::from(end && half > 0.0));
+    let ends = [place <= -half, place >= half].mapped(|end| u8::from(end && half > 0.0));
     Feature::Round(ends[0] + 2 * ends[1])
 }
 

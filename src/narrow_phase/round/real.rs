@@ -1,5 +1,6 @@
 //! The numbers of the exact tests: `f64`s with their errors, and integers.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -177,7 +178,7 @@ pub(crate) fn whole<const M: usize, const N: usize>(grain: Grain, numbers: [f32;
 
 /// [`whole`] for numbers in `f64`.
 pub(crate) fn whole64<const M: usize, const N: usize>(grain: Grain64, numbers: [f64; M]) -> [Wide<N>; M] {
-    numbers.map(|number| grain.apply(number))
+    numbers.mapped(|number| grain.apply(number))
 }
 
 pub(crate) type Vector<T> = [T; 3];
@@ -198,7 +199,7 @@ impl<const M: usize> Lengths<'_, M> {
 
     /// Returns the vector and the others, with their errors.
     pub fn near(&self) -> (Vector<Near>, [Near; M]) {
-        (self.sum(Near::exact), self.others.map(Near::exact))
+        (self.sum(Near::exact), self.others.mapped(Near::exact))
     }
 
     /// Returns the vector and the others in integers.
@@ -207,19 +208,19 @@ impl<const M: usize> Lengths<'_, M> {
     }
 
     fn sum<T: Real>(&self, convert: impl Fn(f64) -> T) -> Vector<T> {
-        let parts = self.apart.iter().map(|part| part.to_array().map(&convert));
+        let parts = self.apart.iter().map(|part| part.to_array().mapped(&convert));
         parts.reduce(plus).unwrap_or([T::zero(); 3])
     }
 }
 
 /// Returns the vector in places `3 k` to `3 k + 2`.
 pub(crate) fn vector<T: Copy>(numbers: &[T], k: usize) -> Vector<T> {
-    std::array::from_fn(|axis| numbers[3 * k + axis])
+    by_index(|axis| numbers[3 * k + axis])
 }
 
 /// Returns a point in the frame whose axes are the columns of a matrix.
 pub(crate) fn in_frame<T: Real>(rows: &[Vector<T>; 3], point: Vector<T>) -> Vector<T> {
-    std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point))
+    by_index(|axis| dot(rows.mapped(|row| row[axis]), point))
 }
 
 pub(crate) fn dot<T: Real>(u: Vector<T>, v: Vector<T>) -> T {

@@ -6,6 +6,7 @@
 //! segment that does not meet the box is closest to it at one of its own ends, or at an edge of the
 //! box.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use crate::geometry::rotation::{matrix, others};
@@ -37,7 +38,7 @@ impl SweptSphere {
     pub fn contact_box(&self, obb: &Obb) -> Contact {
         let (lengths, turn) = (lengths(self, obb), obb.rotation.to_array());
         let point = self.ends[0] == self.ends[1];
-        let near = decide(lengths.map(Near::exact), turn.map(Near::exact), point);
+        let near = decide(lengths.mapped(Near::exact), turn.mapped(Near::exact), point);
         near.unwrap_or_else(|| {
             let grains = [Grain::of(lengths), Grain::of(turn)];
             // A coordinate takes the bits of a length and two numbers of the rotation, and 5 for
@@ -64,12 +65,12 @@ fn exact<const N: usize>([lengths, turn]: [Grain; 2], numbers: [f32; 13], rotati
 }
 
 fn decide<T: Real>(lengths: [T; 13], rotation: [T; 4], point: bool) -> Option<Contact> {
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| lengths[3 * k + axis]) };
+    let vector = |k: usize| -> Vector<T> { by_index(|axis| lengths[3 * k + axis]) };
     let (rows, scale) = matrix(rotation);
-    let half = vector(1).map(|half| half * scale);
+    let half = vector(1).mapped(|half| half * scale);
     let end = |k: usize| -> Vector<T> {
         let from_center = minus(vector(k), vector(0));
-        std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))
+        by_index(|axis| dot(rows.mapped(|row| row[axis]), from_center))
     };
     let radius = lengths[12] * scale;
     let order = match point {
@@ -115,7 +116,7 @@ fn meets_box<T: Real>(ends: [Vector<T>; 2], half: Vector<T>) -> Option<bool> {
     for axis in 0..3 {
         size[axis] = along[axis].size()?;
     }
-    let twice = half.map(|half| half + half);
+    let twice = half.mapped(|half| half + half);
     for axis in 0..3 {
         let [j, k] = others(axis);
         let apart = middle[axis].size()?.compare(twice[axis] + size[axis])?.is_gt();
@@ -132,7 +133,7 @@ fn edges<T: Real>(half: Vector<T>) -> impl Iterator<Item = [Vector<T>; 2]> {
     (0..12).map(move |edge| {
         let (axis, signs) = (edge / 4, edge % 4);
         let [j, k] = others(axis);
-        [false, true].map(|end| {
+        [false, true].mapped(|end| {
             let mut corner = half;
             for (axis, is_positive) in [(axis, end), (j, signs & 1 == 1), (k, signs & 2 == 2)] {
                 if !is_positive {

@@ -10,6 +10,7 @@
 //! [`in_f64`] decides nearly all pairs; it takes the velocity for `u`, and so a time for `τ`. The
 //! others are decided without error: [`exactly`].
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
@@ -71,7 +72,7 @@ pub(crate) fn impact(
 ) -> Option<TimeOfImpact> {
     let (from, of_a) = (balls[0].center.as_dvec3(), velocities[0].as_dvec3());
     let (apart, velocity) = (balls[1].center.as_dvec3() - from, velocities[1].as_dvec3() - of_a);
-    let radii = balls.map(|ball| f64::from(ball.radius));
+    let radii = balls.mapped(|ball| f64::from(ball.radius));
     let decided = in_f64(apart, radii[0] + radii[1], velocity, (dt, PRECISE));
     match decided {
         Some(Course::Apart) => return None,
@@ -129,15 +130,15 @@ pub(crate) fn impact_at_length(
             (state, (dt * part * EARLY).next_down().max(0.0))
         }
     };
-    let [from, to] = balls.map(|ball| ball.center.as_dvec3());
-    let [of_a, of_b] = velocities.map(|velocity| velocity.as_dvec3());
+    let [from, to] = balls.mapped(|ball| ball.center.as_dvec3());
+    let [of_a, of_b] = velocities.mapped(|velocity| velocity.as_dvec3());
     let way = to - from + (of_b - of_a) * time;
     let distance = way.length();
     let normal = match distance > LEAST_DISTANCE {
         true => way * (1.0 / distance),
         false => (of_a - of_b).try_normalize().unwrap_or(DVec3::X),
     };
-    let radii = balls.map(|ball| f64::from(ball.radius));
+    let radii = balls.mapped(|ball| f64::from(ball.radius));
     let found = TimeOfImpact {
         time,
         state,
@@ -234,10 +235,10 @@ const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 /// Returns the state in which they meet and the fraction of the step after which they do, which is
 /// never too late. Sums whose errors are known exactly decide, or else integers.
 fn exactly(balls: [&Sphere; 2], velocities: [&Vec3; 2], dt: f64) -> Option<(ImpactState, f64)> {
-    let [from, to] = balls.map(|ball| ball.center.as_dvec3());
+    let [from, to] = balls.mapped(|ball| ball.center.as_dvec3());
     let lengths = Lengths {
         apart: &[to, -from],
-        others: balls.map(|ball| f64::from(ball.radius)),
+        others: balls.mapped(|ball| f64::from(ball.radius)),
     };
     let speeds = [velocities[0].to_array(), velocities[1].to_array()];
     match course(lengths.near(), near_way(speeds, dt)) {
@@ -286,7 +287,7 @@ fn course<T: Real>((apart, radii): (Vector<T>, [T; 2]), way: Vector<T>) -> Optio
 
 /// Returns the smallest possible fraction of the step, if it is known well enough.
 fn near_part(parabola: &Parabola<Near>) -> Option<f64> {
-    let [towards, c, discriminant] = [parabola.towards, parabola.c, parabola.discriminant].map(Near::range);
+    let [towards, c, discriminant] = [parabola.towards, parabola.c, parabola.discriminant].mapped(Near::range);
     let part = |c: f64, towards: f64, discriminant: f64| c / (towards + discriminant.max(0.0).sqrt());
     let least = part(c[0], towards[1], discriminant[1]);
     let most = part(c[1], towards[0], discriminant[0]);

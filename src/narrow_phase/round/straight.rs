@@ -16,6 +16,7 @@
 //! with `s |n|² = ((p - c) × w)·n`, `t |n|² = (u × (p - c))·n` and `h |n|² = (p - c)·n`. Nothing is
 //! divided; the largest degree is 7, for an edge that passes through.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
@@ -34,7 +35,7 @@ use crate::shapes::bodies::core::Core;
 /// which must be finite and not negative. One of them must be round, and the sum of the radii
 /// above 0. Their centers are `apart` at time 0, whatever those in the records.
 pub(crate) fn meet_until([a, b]: [&Core; 2], apart: &Apart, velocities: [Vec3; 2], time: f64) -> bool {
-    let [of_a, of_b] = velocities.map(|velocity| velocity.to_array());
+    let [of_a, of_b] = velocities.mapped(|velocity| velocity.to_array());
     let ordered = |[a, b]: [&Core; 2], apart: &Apart, speeds: [[f32; 3]; 2]| match a.is_line() {
         false => box_and_line([a, b], apart.parts(), speeds, time),
         true => lines([a, b], apart.parts(), speeds, time),
@@ -64,13 +65,13 @@ fn at_most<Q: Question<M>, const M: usize>(
     speeds: [[f32; 3]; 2],
     time: f64,
 ) -> bool {
-    let turns = cores.map(|core| core.obb.rotation.to_array());
+    let turns = cores.mapped(|core| core.obb.rotation.to_array());
     let point = cores[1].is_point();
     let step = (lengths.near(), near_way(speeds, time));
-    let near = Q::decide(step, turns.map(|turn| turn.map(Near::exact)), point);
+    let near = Q::decide(step, turns.mapped(|turn| turn.mapped(Near::exact)), point);
     let order = near.unwrap_or_else(|| {
         let step = WholeStep::new(lengths, speeds, time);
-        let grains = turns.map(Grain::of);
+        let grains = turns.mapped(Grain::of);
         let bits = step.bits() + 2 * (grains[0].bits() + grains[1].bits()) + 10;
         match 7 * (bits + 4) + 6 {
             ..=512 => exact::<Q, M, 8>(&step, grains, turns, point),
@@ -89,7 +90,7 @@ fn exact<Q: Question<M>, const M: usize, const N: usize>(
     turns: [[f32; 4]; 2],
     point: bool,
 ) -> Ordering {
-    let turns = [0, 1].map(|k| whole::<4, N>(grains[k], turns[k]));
+    let turns = [0, 1].mapped(|k| whole::<4, N>(grains[k], turns[k]));
     Q::decide(step.numbers(), turns, point).unwrap_or(Ordering::Greater)
 }
 
@@ -97,18 +98,18 @@ fn exact<Q: Question<M>, const M: usize, const N: usize>(
 struct Lines;
 
 fn lines(cores @ [a, b]: [&Core; 2], apart: &[DVec3], speeds: [[f32; 3]; 2], time: f64) -> bool {
-    let half = cores.map(|core| core.obb.half_extents.z);
-    let others = [half[0], half[1], a.radius, b.radius].map(f64::from);
+    let half = cores.mapped(|core| core.obb.half_extents.z);
+    let others = [half[0], half[1], a.radius, b.radius].mapped(f64::from);
     at_most::<Lines, 4>(cores, Lengths { apart, others }, speeds, time)
 }
 
 impl Question<4> for Lines {
     fn decide<T: Real>(((apart, others), way): Numbers<T, 4>, turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-        let [(rows_a, n_a), (rows_b, n_b)] = turns.map(matrix);
+        let [(rows_a, n_a), (rows_b, n_b)] = turns.mapped(matrix);
         let scale = n_a * n_b;
-        let stays = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));
-        let moves = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));
-        let way = way.map(|x| x * scale);
+        let stays = ends([T::zero(); 3], &rows_a, others[0]).mapped(|end| end.mapped(|x| x * n_b));
+        let moves = ends(apart.mapped(|x| x * n_b), &rows_b, others[1]).mapped(|end| end.mapped(|x| x * n_a));
+        let way = way.mapped(|x| x * scale);
         let reach = (others[2] + others[3]) * scale;
         let reach = reach * reach;
         match point {
@@ -123,17 +124,17 @@ struct BoxAndLine;
 
 fn box_and_line(cores @ [a, b]: [&Core; 2], apart: &[DVec3], speeds: [[f32; 3]; 2], time: f64) -> bool {
     let [x, y, z] = a.obb.half_extents.to_array();
-    let others = [x, y, z, b.obb.half_extents.z, b.radius].map(f64::from);
+    let others = [x, y, z, b.obb.half_extents.z, b.radius].mapped(f64::from);
     at_most::<BoxAndLine, 5>(cores, Lengths { apart, others }, speeds, time)
 }
 
 impl Question<5> for BoxAndLine {
     fn decide<T: Real>(((apart, others), way): Numbers<T, 5>, turns: [[T; 4]; 2], point: bool) -> Option<Ordering> {
-        let [(rows, n_box), (rows_line, n_line)] = turns.map(matrix);
-        let moves = ends(apart.map(|x| x * n_line), &rows_line, others[3]).map(|end| in_frame(&rows, end));
-        let way = in_frame(&rows, way.map(|x| x * n_line));
+        let [(rows, n_box), (rows_line, n_line)] = turns.mapped(matrix);
+        let moves = ends(apart.mapped(|x| x * n_line), &rows_line, others[3]).mapped(|end| in_frame(&rows, end));
+        let way = in_frame(&rows, way.mapped(|x| x * n_line));
         let scale = n_box * n_line;
-        let half = vector(&others, 0).map(|half| half * scale);
+        let half = vector(&others, 0).mapped(|half| half * scale);
         let reach = others[4] * scale;
         let reach = reach * reach;
         match point {
@@ -210,7 +211,7 @@ impl<T: Real> Swept<T> {
         if self.square.sign()?.is_le() {
             return Some(least);
         }
-        let places = corners.map(|corner| self.place(corner));
+        let places = corners.mapped(|corner| self.place(corner));
         for place in places {
             if self.is_inside(place.along, self.square)? {
                 least = least.min((place.above * place.above).compare(reach * self.square)?);
@@ -246,7 +247,7 @@ impl<T: Real> Swept<T> {
             // An end in the plane has been checked already.
             _ => return Some(false),
         };
-        let there = [0, 1].map(|k| p.above * q.along[k] - q.above * p.along[k]);
+        let there = [0, 1].mapped(|k| p.above * q.along[k] - q.above * p.along[k]);
         self.is_inside(there, (p.above - q.above) * self.square)
     }
 
@@ -255,8 +256,8 @@ impl<T: Real> Swept<T> {
     }
 
     fn to_box(&self, half: Vector<T>, reach: T) -> Option<Ordering> {
-        let corners: [Vector<T>; 8] = std::array::from_fn(|corner| {
-            std::array::from_fn(|axis| match corner >> axis & 1 {
+        let corners: [Vector<T>; 8] = by_index(|corner| {
+            by_index(|axis| match corner >> axis & 1 {
                 0 => -half[axis],
                 _ => half[axis],
             })

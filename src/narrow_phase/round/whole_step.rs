@@ -1,6 +1,7 @@
 //! The numbers of a step in which bodies move straight: lengths, and the displacement of one body
 //! as seen from the other.
 
+use crate::base::arrays::Mapped;
 use crate::narrow_phase::obb_obb::exact::scale::{Grain, Grain64};
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::narrow_phase::round::real::{Lengths, Near, Vector, minus, whole};
@@ -13,7 +14,7 @@ const LOW: u32 = 27;
 
 /// Returns the displacement of the second as seen from the first.
 pub(super) fn near_way([from, to]: [[f32; 3]; 2], time: f64) -> Vector<Near> {
-    [0, 1, 2].map(|k| (Near::exact(to[k]) - Near::exact(from[k])) * Near::exact(time))
+    [0, 1, 2].mapped(|k| (Near::exact(to[k]) - Near::exact(from[k])) * Near::exact(time))
 }
 
 /// A step in integers: lengths and displacements are multiples of one power of two.
@@ -41,7 +42,7 @@ impl<'a, const M: usize> WholeStep<'a, M> {
             lengths: (lengths, grain),
             speeds: (speeds, grain_of_speeds),
             digits,
-            shifts: exponents.map(|exponent| (exponent - least) as u32),
+            shifts: exponents.mapped(|exponent| (exponent - least) as u32),
         }
     }
 
@@ -57,13 +58,13 @@ impl<'a, const M: usize> WholeStep<'a, M> {
         let shifted = |number: Wide<N>, shift: u32| number * Wide::shifted(1, shift);
         let (apart, others) = self.lengths.0.whole::<N>(self.lengths.1);
         let lengths = (
-            apart.map(|length| shifted(length, self.shifts[0])),
-            others.map(|length| shifted(length, self.shifts[0])),
+            apart.mapped(|length| shifted(length, self.shifts[0])),
+            others.mapped(|length| shifted(length, self.shifts[0])),
         );
         let low = (self.digits & ((1 << LOW) - 1)) as i32;
         let digits = Wide::shifted((self.digits >> LOW) as i32, LOW) + Wide::shifted(low, 0);
-        let [from, to] = self.speeds.0.map(|speed| whole::<3, N>(self.speeds.1, speed));
-        let way = minus(to, from).map(|speed| shifted(speed * digits, self.shifts[1]));
+        let [from, to] = self.speeds.0.mapped(|speed| whole::<3, N>(self.speeds.1, speed));
+        let way = minus(to, from).mapped(|speed| shifted(speed * digits, self.shifts[1]));
         (lengths, way)
     }
 }

@@ -13,6 +13,7 @@
 //! difference that is less far along the vector than the simplex is, so the nearest point comes
 //! closer, no simplex comes twice, and there are finitely many.
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use crate::narrow_phase::obb_obb::exact::scale::Grain64;
@@ -48,7 +49,7 @@ fn exactly(solids: [&Solid; 2], margin: f64, start: impl Iterator<Item = [u32; 2
     if first.is_empty() {
         first.push([0; 2]);
     }
-    let place = |side: usize, vertex: u32| coordinates(solids[side], vertex).map(Near::exact);
+    let place = |side: usize, vertex: u32| coordinates(solids[side], vertex).mapped(Near::exact);
     let near = search(place, counts(solids), Near::exact(margin), &first);
     near.unwrap_or_else(|| {
         let all = solids.iter().flat_map(|solid| solid.vertices());
@@ -74,7 +75,7 @@ fn coordinates(solid: &Solid, vertex: u32) -> [f64; 3] {
 }
 
 fn counts(solids: [&Solid; 2]) -> [u32; 2] {
-    solids.map(|solid| solid.vertices().len() as u32)
+    solids.mapped(|solid| solid.vertices().len() as u32)
 }
 
 /// The search, given where the vertices are and how many there are of each solid; `None` if a sign
@@ -168,7 +169,7 @@ impl<T: Real> Nearest<T> {
                     return Some(None);
                 }
                 let across = cross(from, edge);
-                let towards = plus(from.map(|x| x * whole), edge.map(|x| x * part));
+                let towards = plus(from.mapped(|x| x * whole), edge.mapped(|x| x * part));
                 (towards, dot(across, across), Some(whole))
             }
             [from, second, third] => {
@@ -184,7 +185,7 @@ impl<T: Real> Nearest<T> {
                 }
                 let height = dot(normal, from);
                 let towards = if height.sign()?.is_lt() {
-                    normal.map(|x| -x)
+                    normal.mapped(|x| -x)
                 } else {
                     normal
                 };

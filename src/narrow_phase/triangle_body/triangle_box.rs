@@ -7,6 +7,7 @@
 //! that are apart remain so when the box grows a little, and then the sum is solid. A segment needs
 //! no normal, a point only the axes of the box; axes of no length separate nothing.
 
+use crate::base::arrays::{Mapped, by_index};
 use std::cmp::Ordering;
 
 use crate::geometry::rotation::{matrix, others};
@@ -21,7 +22,7 @@ pub(super) fn meet(triangle: &Triangle, obb: &Obb) -> bool {
     let ([x, y, z], [hx, hy, hz]) = (obb.center.to_array(), obb.half_extents.to_array());
     let numbers = [ax, ay, az, bx, by, bz, cx, cy, cz, x, y, z, hx, hy, hz];
     let turn = obb.rotation.to_array();
-    decide(numbers.map(Near::exact), turn.map(Near::exact)).unwrap_or_else(|| {
+    decide(numbers.mapped(Near::exact), turn.mapped(Near::exact)).unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain::of(numbers), Grain::of(turn));
         // A coordinate takes the bits of a length and of two numbers of the rotation, and 6 for
         // sums; the normal's axis takes three.
@@ -36,12 +37,12 @@ fn exact<const N: usize>(grains: [Grain; 2], numbers: [f32; 15], turn: [f32; 4])
 }
 
 fn decide<T: Real>(numbers: [T; 15], turn: [T; 4]) -> Option<bool> {
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis]) };
+    let vector = |k: usize| -> Vector<T> { by_index(|axis| numbers[3 * k + axis]) };
     let (rows, scale) = matrix(turn);
-    let half = vector(4).map(|half| half * scale);
-    let corners: [Vector<T>; 3] = [0, 1, 2].map(|k| {
+    let half = vector(4).mapped(|half| half * scale);
+    let corners: [Vector<T>; 3] = [0, 1, 2].mapped(|k| {
         let from_center = minus(vector(k), vector(3));
-        std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))
+        by_index(|axis| dot(rows.mapped(|row| row[axis]), from_center))
     });
     let mut is_certain = true;
     // Returns `true` if an axis certainly separates.
@@ -50,11 +51,11 @@ fn decide<T: Real>(numbers: [T; 15], turn: [T; 4]) -> Option<bool> {
         answer == Some(true)
     };
     for axis in 0..3 {
-        if separates(beyond(corners.map(|corner| corner[axis]), half[axis])) {
+        if separates(beyond(corners.mapped(|corner| corner[axis]), half[axis])) {
             return Some(false);
         }
     }
-    let edges = [0, 1, 2].map(|k| minus(corners[(k + 1) % 3], corners[k]));
+    let edges = [0, 1, 2].mapped(|k| minus(corners[(k + 1) % 3], corners[k]));
     let normal = cross(edges[0], edges[1]);
     if separates(apart_along(normal, corners[0], half)) {
         return Some(false);
@@ -82,13 +83,16 @@ fn apart_along<T: Real>(normal: Vector<T>, corner: Vector<T>, half: Vector<T>) -
 fn apart_across<T: Real>(axis: usize, edge: Vector<T>, ends: [Vector<T>; 2], half: Vector<T>) -> Option<bool> {
     let [j, k] = others(axis);
     let reach = edge[k].size()? * half[j] + edge[j].size()? * half[k];
-    beyond(ends.map(|end| edge[j] * end[k] - edge[k] * end[j]), reach)
+    beyond(ends.mapped(|end| edge[j] * end[k] - edge[k] * end[j]), reach)
 }
 
 /// Returns `true` if all of these are above `reach`, or all below `-reach`; `None` if that is not
 /// certain.
 fn beyond<T: Real, const M: usize>(places: [T; M], reach: T) -> Option<bool> {
-    match (all_above(places, reach), all_above(places.map(|place| -place), reach)) {
+    match (
+        all_above(places, reach),
+        all_above(places.mapped(|place| -place), reach),
+    ) {
         (Some(true), _) | (_, Some(true)) => Some(true),
         (Some(false), Some(false)) => Some(false),
         _ => None,

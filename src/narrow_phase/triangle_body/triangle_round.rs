@@ -4,6 +4,7 @@
 //! an end above its inside. A sphere is a segment of no length. The ends are
 //! `center ± half_length R(q) z`; everything is rescaled by `n = |q|²`.
 
+use crate::base::arrays::{Mapped, by_index};
 use crate::geometry::rotation::matrix;
 use crate::narrow_phase::obb_obb::exact::scale::Grain;
 use crate::narrow_phase::round::bodies::{Round, ends};
@@ -32,7 +33,7 @@ pub(super) fn meet(triangle: &Triangle, round: &Round) -> bool {
         round.radius,
     ];
     let turn = round.rotation;
-    decide(numbers.map(Near::exact), turn.map(Near::exact)).unwrap_or_else(|| {
+    decide(numbers.mapped(Near::exact), turn.mapped(Near::exact)).unwrap_or_else(|| {
         let (grain, grain_of_turn) = (Grain::of(numbers), Grain::of(turn));
         // A coordinate takes the bits of a length and of two numbers of the rotation, and 4 for
         // sums; comparisons take six.
@@ -48,7 +49,7 @@ fn exact<const N: usize>(grains: [Grain; 2], numbers: [f32; 14], turn: [f32; 4])
 
 fn decide<T: Real>(numbers: [T; 14], turn: [T; 4]) -> Option<bool> {
     let (rows, scale) = matrix(turn);
-    let vector = |k: usize| -> Vector<T> { std::array::from_fn(|axis| numbers[3 * k + axis] * scale) };
+    let vector = |k: usize| -> Vector<T> { by_index(|axis| numbers[3 * k + axis] * scale) };
     let corners = [vector(0), vector(1), vector(2)];
     let ends = ends(vector(3), &rows, numbers[12]);
     let reach = numbers[13] * scale;
@@ -93,7 +94,7 @@ fn passes_through<T: Real>(corners: &[Vector<T>; 3], [p, q]: [Vector<T>; 2]) -> 
     let along = minus(q, p);
     let (mut any_above, mut any_below) = (false, false);
     for k in 0..3 {
-        let [from, to] = [corners[k], corners[(k + 1) % 3]].map(|corner| minus(corner, p));
+        let [from, to] = [corners[k], corners[(k + 1) % 3]].mapped(|corner| minus(corner, p));
         let side = dot(along, cross(from, to)).sign()?;
         any_above |= side.is_gt();
         any_below |= side.is_lt();

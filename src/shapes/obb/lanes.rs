@@ -1,5 +1,6 @@
 //! Oriented boxes in the lanes of `f32` vectors: four, or as many as the machine has lanes.
 
+use crate::base::arrays::Mapped;
 use fearless_simd::prelude::*;
 use wide::f32x4;
 
@@ -29,13 +30,13 @@ impl FourBoxes {
     pub fn load(boxes: [&Obb; LANES]) -> Self {
         // A record is three vectors: the quaternion; the center and half x; half y, half z and the
         // groups.
-        Self::of_rows(boxes.map(|record| bytemuck::cast(*record)))
+        Self::of_rows(boxes.mapped(|record| bytemuck::cast(*record)))
     }
 
     /// Four records with the layout of boxes.
     #[inline(always)]
     pub fn of_rows(rows: [[f32x4; 3]; LANES]) -> Self {
-        let column = |k: usize| f32x4::transpose(rows.map(|row| row[k]));
+        let column = |k: usize| f32x4::transpose(rows.mapped(|row| row[k]));
         let [x, y, z, half_x] = column(1);
         let [half_y, half_z, ..] = column(2);
         Self {
@@ -53,7 +54,7 @@ impl<S: Simd> BoxLanes<S> {
         let mut fields = [S::f32s::splat(simd, 0.0); 12];
         for first in (0..S::f32s::LEN).step_by(4) {
             let records: [&[[f32; 4]; 3]; 4] =
-                [0, 1, 2, 3].map(|lane| bytemuck::cast_ref::<Obb, _>(record(first + lane)));
+                [0, 1, 2, 3].mapped(|lane| bytemuck::cast_ref::<Obb, _>(record(first + lane)));
             // A record is three rows: the quaternion; the center and half x; half y, half z and the
             // groups.
             for row in 0..3 {

@@ -11,6 +11,7 @@
 //! quaternions are mostly multiples of 2^-14, and all but the last products are machine numbers
 //! ([`digits`](crate::narrow_phase::obb_obb::exact::digits)).
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
@@ -32,12 +33,12 @@ use crate::shapes::moving::body::Body;
 /// after `dt`.
 #[inline(never)]
 pub(super) fn search(bodies: [&Body; 2], dt: f64, axes: Axes) -> Option<Entry> {
-    let [a, b] = bodies.map(|body| body.obb);
+    let [a, b] = bodies.mapped(|body| body.obb);
     let tiny = short_turns(a, b, Tiny::GRAIN);
     let are_stored = bodies.iter().all(|body| body.moved.is_none());
     if are_stored
         && let Some(lengths) = ShortLengths::of(a, b)
-        && let Some(velocity) = short_difference(bodies.map(|body| body.motion.velocity.to_array()))
+        && let Some(velocity) = short_difference(bodies.mapped(|body| body.motion.velocity.to_array()))
     {
         let axes = asked(bodies, axes);
         if let Some(turns) = tiny {
@@ -106,9 +107,9 @@ struct Grains {
 
 impl Grains {
     fn of([a, b]: [&Body; 2]) -> Self {
-        let [[ax, ay, az], [bx, by, bz]] = [a, b].map(|body| body.motion.velocity.to_array());
+        let [[ax, ay, az], [bx, by, bz]] = [a, b].mapped(|body| body.motion.velocity.to_array());
         Self {
-            rotations: [a, b].map(|body| Grain::of_rotation(body.obb)),
+            rotations: [a, b].mapped(|body| Grain::of_rotation(body.obb)),
             lengths: grain_of(a.obb, b.obb, &Apart::of_bodies(a, b)),
             velocities: Grain::of([ax, ay, az, bx, by, bz]),
         }
@@ -127,11 +128,11 @@ impl Grains {
     }
 
     fn lengths<const N: usize>(&self, bodies: [&Body; 2]) -> Lengths<N> {
-        let lengths = |v: Vec3| v.to_array().map(|length| self.lengths.apply(f64::from(length)));
-        let [before, after] = bodies.map(|body| self.velocities.apply(body.motion.velocity.to_array()));
+        let lengths = |v: Vec3| v.to_array().mapped(|length| self.lengths.apply(f64::from(length)));
+        let [before, after] = bodies.mapped(|body| self.velocities.apply(body.motion.velocity.to_array()));
         Lengths {
             d: Apart::of_bodies(bodies[0], bodies[1]).apply(self.lengths),
-            half_extents: bodies.map(|body| lengths(body.obb.half_extents)),
+            half_extents: bodies.mapped(|body| lengths(body.obb.half_extents)),
             velocity: subtract(after, before),
             exponent: self.lengths.exponent - self.velocities.exponent,
         }
@@ -180,8 +181,8 @@ impl<const N: usize> Quantity for Wide<N> {
 impl Quantity for i128 {
     fn compare(one: Time<Self>, other: Time<Self>) -> Ordering {
         Wide::<2>::compare_products(
-            [one.way, other.speed].map(Wide::from),
-            [other.way, one.speed].map(Wide::from),
+            [one.way, other.speed].mapped(Wide::from),
+            [other.way, one.speed].mapped(Wide::from),
         )
     }
 
@@ -235,7 +236,7 @@ impl<const N: usize> Search<Turned<N>> {
 
 impl<const N: usize> Search<Long<N>> {
     fn long(bodies: [&Body; 2], grains: Grains) -> Self {
-        let [a, b] = bodies.map(|body| body.obb.rotation.to_array());
+        let [a, b] = bodies.mapped(|body| body.obb.rotation.to_array());
         let turns = [grains.rotations[0].apply(a), grains.rotations[1].apply(b)];
         let lengths = grains.lengths(bodies);
         Self {
@@ -264,7 +265,7 @@ impl<D: Digits<Product: Quantity>> Search<D> {
                 Ordering::Greater => -distance,
             };
             let positive = speed.sign() == Ordering::Less;
-            let [entry, exit] = [to_go - radius, to_go + radius].map(|way| Time {
+            let [entry, exit] = [to_go - radius, to_go + radius].mapped(|way| Time {
                 way,
                 speed: speed.abs(),
             });
@@ -348,7 +349,7 @@ fn rounded<const N: usize>(direction: Option<[Wide<N>; 3]>) -> DVec3 {
         return DVec3::ZERO;
     };
     let longest = direction.iter().map(|part| part.abs().bits()).max().unwrap_or(0) as i32;
-    let parts = direction.map(|part| {
+    let parts = direction.mapped(|part| {
         let (leading, power, _) = part.abs().leading();
         let size = leading as f64 * power_of_two((power - longest).max(-1000));
         if part.sign() == Ordering::Less { -size } else { size }

@@ -7,6 +7,7 @@
 //! nearly all others, and integers decide the rest, as in [`exact`](super): a component of the
 //! difference is the sum of as many integers.
 
+use crate::base::arrays::Mapped;
 use glam::{DVec3, Vec3};
 
 use crate::geometry::rotation::matrix;
@@ -36,8 +37,8 @@ pub(crate) struct Apart {
 impl Apart {
     #[inline]
     pub fn between(from: DVec3, to: DVec3) -> Self {
-        let sums = [0, 1, 2].map(|k| exact_sum(to[k], -from[k]));
-        let [rounded, rest] = [sums.map(|(sum, _)| sum), sums.map(|(_, rest)| rest)];
+        let sums = [0, 1, 2].mapped(|k| exact_sum(to[k], -from[k]));
+        let [rounded, rest] = [sums.mapped(|(sum, _)| sum), sums.mapped(|(_, rest)| rest)];
         Self {
             parts: [rounded.into(), rest.into(), DVec3::ZERO, DVec3::ZERO],
         }
@@ -45,9 +46,9 @@ impl Apart {
 
     /// Returns the vector of which each component is the sum of four numbers.
     pub fn summed(terms: [[f64; PARTS]; 3]) -> Self {
-        let sums = terms.map(exact_sum_of_four);
+        let sums = terms.mapped(exact_sum_of_four);
         Self {
-            parts: [0, 1, 2, 3].map(|part| DVec3::from_array(sums.map(|sum| sum[part]))),
+            parts: [0, 1, 2, 3].mapped(|part| DVec3::from_array(sums.mapped(|sum| sum[part]))),
         }
     }
 
@@ -62,7 +63,7 @@ impl Apart {
     /// Returns the opposite vector.
     pub fn reversed(&self) -> Self {
         Self {
-            parts: self.parts.map(|part| -part),
+            parts: self.parts.mapped(|part| -part),
         }
     }
 
@@ -92,7 +93,7 @@ impl Apart {
 
     /// Converts it to integers.
     pub fn apply<const N: usize>(&self, grain: Grain64) -> [Wide<N>; 3] {
-        [0, 1, 2].map(|k| {
+        [0, 1, 2].mapped(|k| {
             let parts = self.parts().iter().map(|part| grain.apply(part[k]));
             parts.fold(Wide::shifted(0, 0), |sum, part| sum + part)
         })
@@ -148,7 +149,7 @@ fn classify_aligned(a: &Obb, b: &Obb, apart: &Apart) -> Option<Contact> {
 
 /// Returns the grain of all lengths of the pair.
 pub(crate) fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
-    let halves = [a, b].map(|obb| obb.half_extents.as_dvec3());
+    let halves = [a, b].mapped(|obb| obb.half_extents.as_dvec3());
     let vectors = apart.parts().iter().chain(&halves);
     Grain64::of(vectors.flat_map(|vector| vector.to_array()))
 }
@@ -156,7 +157,7 @@ pub(crate) fn grain_of(a: &Obb, b: &Obb, apart: &Apart) -> Grain64 {
 /// Like `wide_sat::classify_long`. The numbers are no larger relative to the largest of them,
 /// because the parts of a component together are at most the power of two that the first is below.
 fn classify_wide(a: &Obb, b: &Obb, apart: &Apart, axes: Axes) -> Contact {
-    let rotations = [a, b].map(Grain::of_rotation);
+    let rotations = [a, b].mapped(Grain::of_rotation);
     let lengths = grain_of(a, b, apart);
     match -2 * (rotations[0].exponent + rotations[1].exponent) + lengths.bits() + 5 {
         ..=192 => largest::<3>(a, b, apart, rotations, lengths, axes),
@@ -190,7 +191,7 @@ fn largest<const N: usize>(
         rotations[0].apply(a.rotation.to_array()),
         rotations[1].apply(b.rotation.to_array()),
     ];
-    let halves = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
+    let halves = [a, b].mapped(|obb| obb.half_extents.to_array().mapped(|h| lengths.apply(f64::from(h))));
     ScaledPair::<Long<N>>::of(turns, apart.apply(lengths), halves).largest(axes)
 }
 
@@ -203,7 +204,7 @@ fn largest_parallel<const N: usize>(
     axes: Axes,
 ) -> Contact {
     let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
-    let halves = [a, b].map(|obb| obb.half_extents.to_array().map(|h| lengths.apply(f64::from(h))));
+    let halves = [a, b].mapped(|obb| obb.half_extents.to_array().mapped(|h| lengths.apply(f64::from(h))));
     wide_sat::parallel::<Long<N>>(m, n, apart.apply(lengths), halves, axes)
 }
 

@@ -1,5 +1,6 @@
 //! The powers of two that turn the numbers of a pair into integers.
 
+use crate::base::arrays::{Mapped, by_index};
 use crate::narrow_phase::obb_obb::exact::digits::SHORT;
 use crate::narrow_phase::obb_obb::exact::wide::Wide;
 use crate::shapes::obb::record::Obb;
@@ -65,7 +66,7 @@ impl Grain {
 
     #[inline]
     pub fn apply<const M: usize, const N: usize>(self, numbers: [f32; M]) -> [Wide<N>; M] {
-        std::array::from_fn(|k| {
+        by_index(|k| {
             let (whole, power) = split(numbers[k]);
             Wide::shifted(whole, (power - self.exponent).max(0) as u32)
         })
@@ -145,11 +146,11 @@ pub(crate) struct ShortLengths {
 impl ShortLengths {
     #[inline]
     pub fn of(a: &Obb, b: &Obb) -> Option<Self> {
-        let vectors = [a.center, b.center, a.half_extents, b.half_extents].map(|v| v.to_array());
+        let vectors = [a.center, b.center, a.half_extents, b.half_extents].mapped(|v| v.to_array());
         let exponent = finest(&vectors);
         let [from, to, h_a, h_b] = whole(vectors, exponent)?;
         Some(Self {
-            d: [0, 1, 2].map(|k| to[k] - from[k]),
+            d: [0, 1, 2].mapped(|k| to[k] - from[k]),
             half_extents: [h_a, h_b],
             exponent,
         })
@@ -162,7 +163,7 @@ impl ShortLengths {
 pub(crate) fn short_difference(vectors: [[f32; 3]; 2]) -> Option<([i64; 3], i32)> {
     let exponent = finest(&vectors);
     let [from, to] = whole(vectors, exponent)?;
-    Some(([0, 1, 2].map(|k| to[k] - from[k]), exponent))
+    Some(([0, 1, 2].mapped(|k| to[k] - from[k]), exponent))
 }
 
 /// Returns the quaternions of a pair as multiples of `2^grain`, if they are such multiples; see
@@ -195,10 +196,10 @@ fn finest<const M: usize, const K: usize>(numbers: &[[f32; M]; K]) -> i32 {
 fn whole<const M: usize, const K: usize>(numbers: [[f32; M]; K], exponent: i32) -> Option<[[i64; M]; K]> {
     // A normal f64, because exponents are from -187 to 68. So the products are not rounded.
     let unit = f64::from_bits(((1023 - exponent) as u64) << 52);
-    let scaled = numbers.map(|group| group.map(|number| f64::from(number) * unit));
+    let scaled = numbers.mapped(|group| group.mapped(|number| f64::from(number) * unit));
     // Numbers beyond 64 bits become the nearest i64, which differs from them. The exception is
     // 2^63: it becomes 2^63 - 1, which rounds to 2^63.
-    let whole = scaled.map(|group| group.map(|number| number as i64));
+    let whole = scaled.mapped(|group| group.mapped(|number| number as i64));
     let pairs = whole.as_flattened().iter().zip(scaled.as_flattened());
     let is_whole = pairs.fold(true, |all, (&whole, &scaled)| all & (whole as f64 == scaled));
     is_whole.then_some(whole)

@@ -1,5 +1,6 @@
 //! Integers of a fixed number of 64-bit words, on the stack.
 
+use crate::base::arrays::by_index;
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -15,7 +16,7 @@ impl<const N: usize> Wide<N> {
         let value = value.into();
         let (word, bits) = ((shift / 64) as usize, shift % 64);
         let low = u128::from(value.unsigned_abs()) << bits;
-        let magnitude = Self(std::array::from_fn(|i| match i.wrapping_sub(word) {
+        let magnitude = Self(by_index(|i| match i.wrapping_sub(word) {
             0 => low as u64,
             1 => (low >> 64) as u64,
             _ => 0,
@@ -27,7 +28,7 @@ impl<const N: usize> Wide<N> {
     pub fn scaled(self, shift: u32) -> Self {
         let (word, bits) = ((shift / 64) as usize, shift % 64);
         let at = |i: usize| i.checked_sub(word).map_or(0, |i| self.0[i]);
-        Self(std::array::from_fn(|i| match bits {
+        Self(by_index(|i| match bits {
             0 => at(i),
             _ => at(i) << bits | i.checked_sub(1).map_or(0, at) >> (64 - bits),
         }))

@@ -5,6 +5,7 @@
 //! and so are those of qB and all lengths. Scaled by these three powers, which does not change a
 //! sign, everything is an integer.
 
+use crate::base::arrays::Mapped;
 use std::cmp::Ordering;
 
 use glam::Vec3;
@@ -48,7 +49,7 @@ pub(crate) fn classify_short(a: &Obb, b: &Obb, axes: Axes) -> Option<Contact> {
 fn turned<const N: usize>(a: &Obb, b: &Obb, turns: [[i64; 4]; 2], grain: Grain) -> ScaledPair<Turned<N>> {
     let lengths = |v: Vec3| grain.apply(v.to_array());
     let d = subtract(lengths(b.center), lengths(a.center));
-    ScaledPair::of(turns, d, [a, b].map(|obb| lengths(obb.half_extents)))
+    ScaledPair::of(turns, d, [a, b].mapped(|obb| lengths(obb.half_extents)))
 }
 
 /// [`classify`] for numbers of any length.
@@ -96,7 +97,7 @@ fn parallel_turned<const N: usize>(
 ) -> Contact {
     let lengths = |v: Vec3| grain.apply(v.to_array());
     let d = subtract(lengths(b.center), lengths(a.center));
-    parallel::<Turned<N>>(m, n, d, [a, b].map(|obb| lengths(obb.half_extents)), axes)
+    parallel::<Turned<N>>(m, n, d, [a, b].mapped(|obb| lengths(obb.half_extents)), axes)
 }
 
 /// [`classify_parallel`] for numbers of any length.
@@ -117,7 +118,7 @@ fn largest_parallel<const N: usize>(a: &Obb, b: &Obb, rotation: Grain, lengths: 
     let (m, n) = matrix(rotation.apply::<4, N>(a.rotation.to_array()));
     let whole = |v: Vec3| lengths.apply::<3, N>(v.to_array());
     let d = subtract(whole(b.center), whole(a.center));
-    parallel::<Long<N>>(m, n, d, [a, b].map(|obb| whole(obb.half_extents)), axes)
+    parallel::<Long<N>>(m, n, d, [a, b].mapped(|obb| whole(obb.half_extents)), axes)
 }
 
 /// Returns the answer from those of the three common axes that are in `axes`, given the matrix of
@@ -157,7 +158,7 @@ impl<const N: usize> ScaledPair<Long<N>> {
             scale.rotation_b.apply(b.rotation.to_array()),
         ];
         let d = subtract(lengths(b.center), lengths(a.center));
-        Self::of(rotations, d, [a, b].map(|obb| lengths(obb.half_extents)))
+        Self::of(rotations, d, [a, b].mapped(|obb| lengths(obb.half_extents)))
     }
 }
 
@@ -165,7 +166,11 @@ impl<D: Digits<Length = i64, Turn: From<i64>>> ScaledPair<D> {
     /// Builds the pair from short numbers.
     #[inline(always)]
     pub fn short(turns: [[i64; 4]; 2], lengths: &ShortLengths) -> Self {
-        Self::of(turns.map(|q| q.map(D::Turn::from)), lengths.d, lengths.half_extents)
+        Self::of(
+            turns.mapped(|q| q.mapped(D::Turn::from)),
+            lengths.d,
+            lengths.half_extents,
+        )
     }
 }
 
@@ -208,8 +213,8 @@ impl<D: Digits> ScaledPair<D> {
     /// edges, which have no axis and separate nothing.
     pub fn direction(&self, axis: usize) -> Option<[D::Turn; 3]> {
         match axis {
-            0..3 => Some(column(&self.m_a, axis).map(|entry| self.n_b * entry)),
-            3..6 => Some(column(&self.m_b, axis - 3).map(|entry| self.n_a * entry)),
+            0..3 => Some(column(&self.m_a, axis).mapped(|entry| self.n_b * entry)),
+            3..6 => Some(column(&self.m_b, axis - 3).mapped(|entry| self.n_a * entry)),
             _ => {
                 let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
                 let [k, l] = others(i);
@@ -225,10 +230,10 @@ impl<D: Digits> ScaledPair<D> {
     pub fn radius(&self, axis: usize) -> D::Product {
         let c = &self.c;
         match axis {
-            0..3 => D::times(self.s, self.h_a[axis]) + D::dot(c[axis].map(Whole::abs), self.h_b),
+            0..3 => D::times(self.s, self.h_a[axis]) + D::dot(c[axis].mapped(Whole::abs), self.h_b),
             3..6 => {
                 let j = axis - 3;
-                D::times(self.s, self.h_b[j]) + D::dot(column(c, j).map(Whole::abs), self.h_a)
+                D::times(self.s, self.h_b[j]) + D::dot(column(c, j).mapped(Whole::abs), self.h_a)
             }
             _ => {
                 let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);

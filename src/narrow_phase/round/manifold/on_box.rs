@@ -1,5 +1,6 @@
 //! A box and a round body.
 
+use crate::base::arrays::Mapped;
 use glam::DVec3;
 
 use crate::geometry::feature::{Feature, on_sides};
@@ -28,7 +29,7 @@ impl At {
     /// Returns the part nearest to a point that is beyond the box by these lengths, not all of
     /// them 0.
     fn beyond(way: DVec3) -> Self {
-        let [x, y, z] = way.to_array().map(|length| usize::from(length != 0.0));
+        let [x, y, z] = way.to_array().mapped(|length| usize::from(length != 0.0));
         match x + y + z {
             1 => Self::Face(y + 2 * z),
             2 => Self::Edge(3 - (y + 2 * z)),
@@ -48,7 +49,7 @@ impl At {
 
 /// Returns the corner of a box that is furthest along a direction.
 fn corner_towards(direction: DVec3) -> u8 {
-    let [x, y, z] = direction.to_array().map(|part| u8::from(part > 0.0));
+    let [x, y, z] = direction.to_array().mapped(|part| u8::from(part > 0.0));
     x | y << 1 | z << 2
 }
 
@@ -305,7 +306,7 @@ impl Contact<'_> {
         if first > last {
             return None;
         }
-        let mut points = ends.map(|(place, feature)| {
+        let mut points = ends.mapped(|(place, feature)| {
             let mut on_a = core.at(place).max(-half).min(half);
             let height = sign * (center[axis] + place * u[axis]) - half[axis];
             on_a[axis] = sign * half[axis];
@@ -315,7 +316,7 @@ impl Contact<'_> {
                 features: [feature, part_at(place, core.half)],
             }
         });
-        let [low, high] = points.map(|point| point.depth);
+        let [low, high] = points.mapped(|point| point.depth);
         let single = last - first <= self.slop || low.min(high) < -self.slop;
         if single && low < high {
             points.swap(0, 1);
@@ -326,7 +327,7 @@ impl Contact<'_> {
             false => Feature::Round(if sign * u[axis] > 0.0 { 1 } else { 2 }),
         };
         let depth = depth.max(0.0);
-        let [point, other] = points.map(|point| Point {
+        let [point, other] = points.mapped(|point| Point {
             depth: point.depth.clamp(0.0, depth),
             ..point
         });

@@ -1,5 +1,6 @@
 //! Two round bodies: a capsule, and a capsule or a sphere.
 
+use crate::base::arrays::Mapped;
 use glam::DVec3;
 
 use crate::geometry::feature::Feature;
@@ -94,7 +95,7 @@ fn between_cores(closest: &Closest, [a, b]: [&Segment; 2]) -> DVec3 {
         false => way,
     };
     // Multiplies by numbers instead of branching: which points are inner is unpredictable.
-    let [of_a, of_b] = [on_a, on_b].map(|inner| f64::from(u8::from(inner)));
+    let [of_a, of_b] = [on_a, on_b].mapped(|inner| f64::from(u8::from(inner)));
     let normal = base - u * (of_a * base.dot(u));
     towards(normal - v * (of_b * normal.dot(v)), way)
 }
