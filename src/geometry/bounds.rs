@@ -35,6 +35,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3, Vec4};
 
+use crate::base::arrays::Mapped;
 use crate::geometry::rounding::above;
 
 /// Widening of bounds per unit of `|h|_1`.
@@ -87,7 +88,7 @@ impl Bounds {
     /// of which is rounded once.
     pub fn moved(self, way: DVec3) -> Self {
         let corner = |corner: Vec3, sign: f64| {
-            Vec3::from_array([0, 1, 2].map(|k| {
+            Vec3::from_array([0, 1, 2].mapped(|k| {
                 if way[k] == 0.0 {
                     return corner[k];
                 }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::base::arrays::Mapped;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::base::problem::PeriodProblem;
@@ -133,7 +134,7 @@ impl Period {
     /// Returns the vector by which a body is moved.
     #[inline]
     pub(crate) fn moved(&self, image: Image) -> Moved {
-        [0, 1, 2].map(|axis| match (image[axis], self.along(axis)) {
+        [0, 1, 2].mapped(|axis| match (image[axis], self.along(axis)) {
             (0, _) | (_, None) => (0.0, 0.0),
             (times, Some(length)) => exact_product(times as f64, length),
         })

@@ -30,6 +30,7 @@ use std::ops::RangeInclusive;
 
 use glam::{DVec2, DVec3};
 
+use crate::base::arrays::Mapped;
 use crate::base::error::{Error, Result};
 use crate::geometry::period::{Image, Period};
 use crate::narrow_phase::contact::Contact;
@@ -77,7 +78,7 @@ impl PeriodicPair<'_> {
     /// Returns the exact vector from A to an image of B.
     pub fn apart(&self, image: Image) -> Apart {
         let ([from, to], moved) = (self.centers, self.period.moved(image));
-        Apart::summed([0, 1, 2].map(|k| [to[k], -from[k], moved[k].0, moved[k].1]))
+        Apart::summed([0, 1, 2].mapped(|k| [to[k], -from[k], moved[k].0, moved[k].1]))
     }
 
     /// Returns the relation of A and an image of B, and counts the pair in the tally.
@@ -238,7 +239,7 @@ impl PeriodicPair<'_> {
     /// Returns an image of B whose center is as near to that of A as any, up to rounding.
     pub fn nearest(&self) -> Image {
         let [from, to] = self.centers;
-        [0, 1, 2].map(|axis| match self.period.along(axis) {
+        [0, 1, 2].mapped(|axis| match self.period.along(axis) {
             Some(length) => ((from[axis] - to[axis]) / length).round() as i64,
             None => 0,
         })

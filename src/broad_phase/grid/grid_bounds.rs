@@ -8,6 +8,7 @@ use fearless_simd::{f32x8, u32x8};
 use glam::Vec3;
 use wide::f32x4;
 
+use crate::base::arrays::Mapped;
 use crate::base::lanes::{Simd, axes};
 use crate::broad_phase::bounded::LaneBounds;
 use crate::broad_phase::grid::bounds_walker::Walker;
@@ -45,13 +46,13 @@ impl View for ColumnsView<'_, OF_BOUNDS> {
     #[inline(always)]
     fn corners_of(self, position: usize) -> [f32x4; 2] {
         let corner =
-            |list: usize| f32x4::new([list, list + 1, list + 2, list + 2].map(|list| self.number(list, position)));
+            |list: usize| f32x4::new([list, list + 1, list + 2, list + 2].mapped(|list| self.number(list, position)));
         [corner(0), corner(3)]
     }
 
     #[inline(always)]
     fn walker<S: Simd>(self, simd: S, position: usize) -> Walker<S> {
-        let corner = |list: usize| Vec3::from_array([0, 1, 2].map(|axis| self.number(list + axis, position)));
+        let corner = |list: usize| Vec3::from_array([0, 1, 2].mapped(|axis| self.number(list + axis, position)));
         Walker::between(simd, corner(0), corner(3))
     }
 

@@ -168,10 +168,15 @@ where
         grid_pairs::<COUNT, N>(&self.plan, &self.grid, rules, range, found)
     }
 
+    #[inline]
     fn record(&self, position: usize) -> Bounds {
-        let [low, high] = self.grid.columns.view().corners_of(position).map(corner);
-        let (tag, id) = (0, self.grid.columns.ids[position]);
-        Bounds { low, tag, high, id }
+        let [low, high] = self.grid.columns.view().corners_of(position);
+        Bounds {
+            low: corner(low),
+            tag: 0,
+            high: corner(high),
+            id: self.grid.columns.ids[position],
+        }
     }
 
     fn meet<const COUNT: bool>(&self, movers: &[Bounds], rules: &SetRules, found: impl FnMut(Pair)) -> Operations {

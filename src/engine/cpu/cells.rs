@@ -25,6 +25,7 @@
 
 use glam::{DVec3, Vec3};
 
+use crate::base::arrays::Mapped;
 use crate::base::error::{Error, Result};
 use crate::base::parallel;
 use crate::engine::query::resolved::Wanted;
@@ -59,8 +60,9 @@ pub(super) struct Cells<'a> {
     pub images: Vec<Image>,
     /// The widening of bounds for the rounding of moved centers.
     pub rounding: f32,
-    /// The faces o and F; infinite along axes that do not repeat.
-    faces: [[f64; 2]; 3],
+    /// The faces o and F, as corners in `f32` compare with them: the largest number not above o and
+    /// the smallest not below F. Infinite along axes that do not repeat.
+    faces: [[f32; 2]; 3],
     /// No body has points further from its center.
     pub largest_radius: f64,
 }
@@ -71,12 +73,11 @@ enum Moved {
     Boxes64(Surrounded<'static>),
 }
 
-/// The centers of bodies along the axes, and the square of the largest radius.
+/// The least and the greatest coordinates of centers, and the square of the largest radius.
 #[derive(Clone, Copy)]
-struct Survey {
-    low: DVec3,
-    high: DVec3,
-    sum: DVec3,
+struct Survey<T> {
+    low: [T; 3],
+    high: [T; 3],
     square: f64,
 }
 
@@ -103,22 +104,24 @@ impl<'a> Cells<'a> {
             moved: None,
             images: Vec::new(),
             rounding: 0.0,
-            faces: [[f64::NEG_INFINITY, f64::INFINITY]; 3],
+            faces: [[f32::NEG_INFINITY, f32::INFINITY]; 3],
             largest_radius: survey.square.sqrt() * (1.0 + ROUNDING),
         };
-        let (mut first, mut is_moved) = ([0.0; 3], [false; 3]);
+        let (mut first, mut is_moved, mut mean) = ([0.0; 3], [false; 3], None);
         for axis in 0..3 {
             let Some(length) = period.along(axis) else {
                 continue;
             };
             let [low, high] = [survey.low[axis], survey.high[axis]];
-            let around_mean = survey.sum[axis] / set.len() as f64 - 0.5 * length;
             is_moved[axis] = high - low >= length || low.abs().max(high.abs()) > NEAR * length;
-            first[axis] = match is_moved[axis] {
-                false => low,
-                true if around_mean.abs() <= NEAR * length => around_mean,
-                true => -0.5 * length,
-            };
+            first[axis] = low;
+            if is_moved[axis] {
+                let around_mean = mean.get_or_insert_with(|| mean_center(set))[axis] - 0.5 * length;
+                first[axis] = match around_mean.abs() <= NEAR * length {
+                    true => around_mean,
+                    false => -0.5 * length,
+                };
+            }
         }
         if is_moved.contains(&true) {
             cells.move_all(first, is_moved)?;
@@ -130,7 +133,8 @@ impl<'a> Cells<'a> {
         for axis in 0..3 {
             if let Some(length) = period.along(axis) {
                 let low = first[axis] - origin[axis];
-                cells.faces[axis] = [low, (low + length).next_down().next_down()];
+                let high = (low + length).next_down().next_down();
+                cells.faces[axis] = [-above(-low), above(high)];
             }
         }
         Ok(cells)
@@ -187,14 +191,23 @@ impl<'a> Cells<'a> {
         expect_reach(((2.0 * self.largest_radius + margin) / self.period.shortest()) as u64)
     }
 
+    /// Returns `true` if a record sticks out of the cell.
+    #[inline]
+    pub fn sticks_out(&self, record: &Bounds) -> bool {
+        // Without branches: nearly all records are inside.
+        (0..3).fold(false, |so_far, axis| {
+            so_far | self.sticks_out_below(record, axis) | self.sticks_out_above(record, axis)
+        })
+    }
+
     /// Returns `true` if a record sticks out of the cell below along an axis.
     pub fn sticks_out_below(&self, record: &Bounds, axis: usize) -> bool {
-        f64::from(record.low[axis]) <= self.faces[axis][0]
+        record.low[axis] <= self.faces[axis][0]
     }
 
     /// Returns `true` if a record sticks out of the cell above along an axis.
     pub fn sticks_out_above(&self, record: &Bounds, axis: usize) -> bool {
-        f64::from(record.high[axis]) >= self.faces[axis][1]
+        record.high[axis] >= self.faces[axis][1]
     }
 
     /// Moves all bodies into the cell that begins at `first`, along these axes.
@@ -281,59 +294,84 @@ fn center(set: Records<'_>, id: usize) -> DVec3 {
     }
 }
 
-/// Surveys the centers and the radii of all bodies.
-fn survey(set: Records<'_>) -> Survey {
+/// Returns the mean of the centers.
+fn mean_center(set: Records<'_>) -> DVec3 {
+    let sums = parallel::map_ranges(set.len(), |range| range.map(|id| center(set, id)).sum::<DVec3>());
+    sums.into_iter().sum::<DVec3>() / set.len() as f64
+}
+
+/// Surveys all bodies.
+fn survey(set: Records<'_>) -> Survey<f64> {
     let square = |half: Vec3| half.as_dvec3().length_squared();
-    if let Records::Obb(boxes) = set {
-        return survey_of(boxes, |obb| (obb.center.as_dvec3(), square(obb.half_extents)));
-    }
     if let Records::Obb64(Boxes64 { boxes, .. }) = set {
-        return survey_of(boxes, |obb| (obb.center, square(obb.half_extents)));
+        return survey_of(boxes, |obb| (obb.center.to_array(), square(obb.half_extents)));
+    }
+    if let Records::Obb(boxes) = set {
+        return survey_of(boxes, |obb| (obb.center.to_array(), square(obb.half_extents)));
     }
     let bodies = set.bodies().unwrap_or_default();
-    let parts = [
-        survey_of(bodies.boxes, |obb| (obb.center.as_dvec3(), square(obb.half_extents))),
-        survey_of(bodies.capsules, |capsule| {
-            (capsule.center.as_dvec3(), radius(capsule.into()).powi(2))
-        }),
-        survey_of(bodies.spheres, |sphere| {
-            (sphere.center.as_dvec3(), f64::from(sphere.radius).powi(2))
-        }),
-    ];
-    parts.into_iter().fold(Survey::NOTHING, Survey::with)
-}
-
-/// Surveys bodies, given their centers and the squares of their radii.
-fn survey_of<T: Sync>(bodies: &[T], of: impl Fn(&T) -> (DVec3, f64) + Sync + Send) -> Survey {
-    let parts = parallel::map_ranges(bodies.len(), |range| {
-        bodies[range]
-            .iter()
-            .map(&of)
-            .fold(Survey::NOTHING, |so_far, (center, square)| {
-                so_far.with(Survey {
-                    low: center,
-                    high: center,
-                    sum: center,
-                    square,
-                })
-            })
+    let boxes = survey_of(bodies.boxes, |obb| (obb.center.to_array(), square(obb.half_extents)));
+    let capsules = survey_of(bodies.capsules, |capsule| {
+        (capsule.center.to_array(), radius(capsule.into()).powi(2))
     });
-    parts.into_iter().fold(Survey::NOTHING, Survey::with)
+    let spheres = survey_of(bodies.spheres, |sphere| {
+        (sphere.center.to_array(), f64::from(sphere.radius).powi(2))
+    });
+    boxes.with(capsules).with(spheres)
 }
 
-impl Survey {
-    const NOTHING: Self = Self {
-        low: DVec3::INFINITY,
-        high: DVec3::NEG_INFINITY,
-        sum: DVec3::ZERO,
-        square: 0.0,
-    };
+/// Surveys bodies, given their centers and the squares of their radii. Coordinates are compared as
+/// they are stored: those in `f32` are half the work.
+fn survey_of<B: Sync, T>(bodies: &[B], of: impl Fn(&B) -> ([T; 3], f64) + Sync + Send) -> Survey<f64>
+where
+    T: Copy + PartialOrd + From<f32> + Into<f64> + Send,
+{
+    let parts = parallel::map_ranges(bodies.len(), |range| {
+        let each = bodies[range].iter().map(|body| {
+            let (center, square) = of(body);
+            Survey {
+                low: center,
+                high: center,
+                square,
+            }
+        });
+        each.fold(Survey::nothing(), Survey::with)
+    });
+    let Survey { low, high, square } = parts.into_iter().fold(Survey::nothing(), Survey::with);
+    Survey {
+        low: low.map(T::into),
+        high: high.map(T::into),
+        square,
+    }
+}
+
+impl<T: Copy + PartialOrd + From<f32>> Survey<T> {
+    fn nothing() -> Self {
+        Self {
+            low: [f32::INFINITY.into(); 3],
+            high: [f32::NEG_INFINITY.into(); 3],
+            square: 0.0,
+        }
+    }
 
     fn with(self, other: Self) -> Self {
+        let least = |k: usize| {
+            if other.low[k] < self.low[k] {
+                other.low[k]
+            } else {
+                self.low[k]
+            }
+        };
+        let most = |k: usize| {
+            if other.high[k] > self.high[k] {
+                other.high[k]
+            } else {
+                self.high[k]
+            }
+        };
         Self {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-            sum: self.sum + other.sum,
+            low: [0, 1, 2].mapped(least),
+            high: [0, 1, 2].mapped(most),
             square: self.square.max(other.square),
         }
     }

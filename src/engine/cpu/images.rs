@@ -23,6 +23,7 @@
 use bytemuck::{Zeroable, cast_slice};
 use glam::{DVec3, Vec3};
 
+use crate::base::arrays::Mapped;
 use crate::base::config::Precision;
 use crate::base::memory::extend;
 use crate::broad_phase::hits::BATCH;
@@ -55,7 +56,7 @@ impl Batch<'_> {
         moved.clear();
         self.worker.colliding.clear();
         for &pair in candidates {
-            let ids = [pair.a, pair.b].map(|place| self.shared.tested.id(place));
+            let ids = [pair.a, pair.b].mapped(|place| self.shared.tested.id(place));
             let between = repeated.between(ids[0], ids[1], image);
             let may_repeat = || self.with_pair(repeated, pair, |pair, margin| may_repeat(&pair, margin));
             match repeated.several && may_repeat() {

@@ -1,5 +1,6 @@
 //! The images that the bodies of a scene are in, if space repeats.
 
+use crate::base::arrays::Mapped;
 use crate::geometry::period::{Image, Period};
 
 /// The images of the bodies of a scene.
@@ -22,6 +23,6 @@ impl Repeated<'_> {
     pub fn between(&self, a: u32, b: u32, image: Image) -> Image {
         let of = |set: usize, id: u32| self.images[set].get(id as usize).copied().unwrap_or_default();
         let (a, b) = (of(0, a), of(1, b));
-        [0, 1, 2].map(|k| image[k] + b[k] - a[k])
+        [0, 1, 2].mapped(|k| image[k] + b[k] - a[k])
     }
 }

@@ -120,6 +120,9 @@ fn sticking_out(
         let mut those: [[Vec<u32>; 2]; 3] = Default::default();
         for position in range {
             let (record, position) = (record(position), position as u32);
+            if !cells.sticks_out(&record) {
+                continue;
+            }
             for (axis, [below, above]) in those.iter_mut().enumerate() {
                 if cells.sticks_out_below(&record, axis) {
                     below.push(position);
