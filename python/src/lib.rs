@@ -30,6 +30,7 @@ mod scenes;
 mod settings;
 mod solids;
 mod space;
+mod surfaces;
 mod threads;
 mod tiles;
 mod tracker;
@@ -70,6 +71,8 @@ mod _native {
     use super::scenes::{adapters, checksum, scene};
     #[pymodule_export]
     use super::solids::Solids;
+    #[pymodule_export]
+    use super::surfaces::Surfaces;
     #[pymodule_export]
     use super::tiles::{Tiling, tile};
     #[pymodule_export]

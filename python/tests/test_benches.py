@@ -32,3 +32,17 @@ def test_answers_agree(peers, name):
     for library, _, answer in others:
         said = peers.agreement(own, answer)
         assert re.fullmatch(AGREES, said), f"{library}: {said}"
+
+
+def test_building_models_are_compared(peers, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("ifcopenshell", reason="ifcopenshell is not installed: pip install 'obbligato[ifc]'")
+    from building import Building
+
+    monkeypatch.syspath_prepend(str(BENCHES))
+    models = importlib.import_module("ifc_peers")
+    # Without openings, whose meshes take long.
+    Building(lambda kind: kind in ("IfcColumn", "IfcDuctSegment")).file.write(str(tmp_path / "model.ifc"))
+    monkeypatch.setattr("sys.argv", ["ifc_peers.py", "--rounds", "1", str(tmp_path / "model.ifc")])
+    models.main()
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| model.ifc")]
+    assert len(rows) >= 9 and all(float(row[2]) > 0 for row in rows)

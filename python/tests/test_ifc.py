@@ -24,7 +24,6 @@ from building import CELLS, SERVICES, TOTAL, Building, expected  # noqa: E402
 
 import obbligato.ifc  # noqa: E402
 from obbligato.ifc import KINDS, Rule, Rules, __main__ as program  # noqa: E402
-from obbligato.ifc._distances import between_triangles, points_to_triangles  # noqa: E402
 from obbligato.ifc.clashes import find  # noqa: E402
 from obbligato.ifc.scene import Scene  # noqa: E402
 
@@ -323,13 +322,36 @@ def test_distances_match_convex_solids():
     b[100:300] = a[100:300] + numpy.float32([2, 0, 0])
     pairs = numpy.column_stack([numpy.arange(3000), 3000 + numpy.arange(3000)])
     apart = obbligato.Solids([*a, *b]).distances(pairs).distances
-    far, on_a, on_b = between_triangles(a.astype(float), b.astype(float))
+    # Each triangle is a mesh.
+    surfaces = Scene([(corners, [[0, 1, 2]]) for corners in (*a, *b)], origin=numpy.zeros(3)).surfaces
+    found, far, on_a, on_b = surfaces.nearest((pairs[:, 0].copy(), pairs[:, 0].copy(), pairs[:, 1].copy()), numpy.full(3000, numpy.inf))
     kept = apart > 0
-    assert kept.sum() > 2000 and abs(far - apart)[kept].max() < 1e-6
+    assert found.tolist() == pairs[:, 0].tolist() and kept.sum() > 2000 and abs(far - apart)[kept].max() < 1e-6
     assert numpy.allclose(numpy.linalg.norm(on_a - on_b, axis=1), far)
-    points = a[:, 0]
-    apart = obbligato.Solids([*points[:, None], *b]).distances(pairs).distances
-    assert abs(points_to_triangles(points.astype(float), b.astype(float))[0] - apart).max() < 1e-6
+    near = surfaces.nearest((pairs[:, 0].copy(), pairs[:, 0].copy(), pairs[:, 1].copy()), numpy.full(3000, 0.5))
+    assert near[0].tolist() == numpy.flatnonzero(far <= 0.5).tolist() and 100 < len(near[0]) < 2900
+    points = a[:, 0].astype(float)
+    apart = obbligato.Solids([*a[:, :1], *b]).distances(pairs).distances
+    assert abs(surfaces.to_surfaces(points, pairs[:, 1].copy(), numpy.full(3000, numpy.inf)) - apart).max() < 1e-6
+
+
+def test_wrong_positions_are_told():
+    """Arrays that do not fit are errors, not crashes."""
+    surfaces = Scene([cuboid((0, 0, 0), (1, 1, 1))]).surfaces
+    one, none = numpy.array([1]), numpy.array([0])
+    with pytest.raises(ValueError, match="meshes has 1: give positions below 1"):
+        surfaces.closed(one)
+    with pytest.raises(ValueError, match="first has -1: give positions below 12"):
+        surfaces.entering((none, none - 1, none), numpy.zeros(1), False)
+    with pytest.raises(ValueError, match="lists of 1, 2 and 2 entries: give equal numbers"):
+        surfaces.states(numpy.zeros((1, 3)), numpy.zeros(2, numpy.int64))
+    with pytest.raises(ValueError, match="face_starts does not ascend from 0 to 1"):
+        obbligato._native.Surfaces(numpy.zeros((3, 3)), numpy.array([[0, 1, 2]]), numpy.array([0, 3]), numpy.array([0, 0]))
+    with pytest.raises(ValueError, match="faces of mesh 1 have points of another one"):
+        faces, starts = numpy.array([[0, 1, 2], [3, 4, 2]]), [numpy.array([0, 3, 6]), numpy.array([0, 1, 2])]
+        obbligato._native.Surfaces(numpy.zeros((6, 3)), faces, *starts)
+    with pytest.raises(ValueError, match="found has places beyond the lists"):
+        surfaces.matched(numpy.array([[0, 1]], numpy.uint32), none, none, numpy.array([[0, 0]]))
 
 
 def kinds_of(*meshes, **limits):
@@ -341,6 +363,13 @@ def plate(low, high, axis):
     """A rectangle across an axis."""
     corners, faces = cuboid(low, high)
     return corners, faces[{0: [8, 9], 1: [4, 5], 2: [0, 1]}[axis]]
+
+
+def test_flat_meshes_are_no_solids():
+    """Both sides of a rectangle are oriented, and no corner is in front of a plane, but nothing is inside."""
+    corners, faces = plate((0, 0, 0), (2, 2, 0), 2)
+    found = searched([(corners, numpy.vstack([faces, faces[:, ::-1]])), cuboid((0.5, 0.5, -1), (1.5, 1.5, 1))])
+    assert found.pairs.tolist() == [[0, 1]] and not found.exact.any()
 
 
 def test_open_meshes():

@@ -37,6 +37,7 @@ __all__ = [
     "Report",
     "Room",
     "Solids",
+    "Surfaces",
     "Tiling",
     "Tracker",
     "Tree",
@@ -66,6 +67,8 @@ _Boxes: TypeAlias = Rows | BoxSet | Bodies | Shapes
 _Pairs: TypeAlias = NDArray[numpy.uint32]
 _Doubles: TypeAlias = NDArray[numpy.float64]
 _Flags: TypeAlias = NDArray[numpy.bool_]
+_Positions: TypeAlias = NDArray[numpy.int64]
+_Meetings: TypeAlias = tuple[_Positions, _Positions, _Positions]
 
 @final
 class BoxSet:
@@ -1067,6 +1070,115 @@ class Solids:
         """
     def __len__(self) -> int: ...
     def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class Surfaces:
+    """Meshes with what tests of their triangles need, in float64: for `obbligato.ifc`, whose `Scene`
+    says what is in them. Arrays are in C order: float64, or int64 for positions.
+
+    `points` are (V, 3), `faces` (F, 3) positions of their corners, and `starts` where the points
+    and the faces of each mesh start, and the last ones end. No mesh is empty.
+    """
+
+    def __new__(
+        cls, points: _Doubles, faces: _Positions, point_starts: _Positions, face_starts: _Positions
+    ) -> Surfaces: ...
+    @property
+    def bounds(self) -> NDArray[numpy.float32]:
+        """(N, 6) float32: the bounds of each mesh, of points that are rounded to float32."""
+    @property
+    def volumes(self) -> _Doubles:
+        """(N,) float64: the signed volume that the triangles of each mesh enclose, from its own
+        middle.
+        """
+    @property
+    def oriented(self) -> _Flags:
+        """(N,) bool: True for meshes in which each edge runs both ways equally often, as on a
+        consistently oriented surface.
+        """
+    @property
+    def normals(self) -> _Doubles:
+        """(F, 3) float64: unit normals, outward where the mesh is oriented; 0 for triangles without an
+        area.
+        """
+    @property
+    def face_bounds(self) -> _Doubles:
+        """(F, 6) float64: the bounds of each triangle."""
+    def convex(self, meshes: _Positions, slack: float) -> _Flags:
+        """Tests which meshes have no corner further in front of the plane of a triangle than a slack.
+        Returns (K,) bool.
+        """
+    def closed(self, meshes: _Positions) -> _Flags:
+        """Tests which meshes are closed. Returns (K,) bool."""
+    def faces_in_reach(self, pairs: _Positions, margin: float) -> _Positions:
+        """Finds the triangles of the first mesh of pairs, (P, 2), that are no further from the bounds
+        of the second than a margin. Returns their positions, sorted.
+        """
+    def corners_in_reach(self, pairs: _Positions) -> _Positions:
+        """Finds the points of the first mesh of pairs, (P, 2), that are within the bounds of the
+        second. Returns (K, 2) int64: places in the list of pairs, and positions of points.
+        """
+    def states(self, points: _Doubles, meshes: _Positions) -> NDArray[numpy.int8]:
+        """Locates points, (K, 3), relative to a mesh each. Returns (K,) int8: 0 inside, 1 on the
+        surface, 2 outside, 3 if the mesh is not closed.
+        """
+    def to_surfaces(self, points: _Doubles, meshes: _Positions, limits: _Doubles) -> _Doubles:
+        """Computes the distances of points, (K, 3), to the surfaces of a mesh each: (K,), infinity if
+        beyond their limits.
+        """
+    def deepest(
+        self, pairs: _Positions, points: _Doubles, meshes: _Positions, limits: _Doubles
+    ) -> tuple[_Positions, _Doubles, _Doubles]:
+        """Finds the deepest of some points, (K, 3), of each pair, which are inside of a mesh each, and
+        no deeper than their limits. Returns its place, how deep it is, and the closest point of the
+        surface.
+        """
+    def hits_along(self, points: _Doubles, towards: _Doubles, meshes: _Positions, slack: float) -> _Doubles:
+        """Returns how far rays from points, (K, 3), run until they meet a surface of a mesh each,
+        other than where they start: (K,), infinity if they meet none.
+        """
+    def matched(
+        self, found: _Pairs, first: _Positions, second: _Positions, pairs: _Positions
+    ) -> _Meetings:
+        """Finds the meetings among pairs of triangles, (K, 2) uint32 places in two lists of triangles,
+        whose meshes are one of `pairs`, (P, 2): positions of pairs and of triangles.
+        """
+    def middles(self, meeting: _Meetings, count: int) -> _Doubles:
+        """Returns for each of `count` pairs the middle of where its triangles may meet, (count, 3);
+        NaN if none do.
+        """
+    def falls_apart(
+        self, pairs: _Positions, meshes: _Positions, outside: _Flags, cut: _Positions
+    ) -> _Flags:
+        """Tests which meshes, one for each of some pairs, have a connected part whose corners outside
+        of the other mesh are not connected outside. `outside` is that of all corners of all these
+        meshes, and `cut` has pairs and edges, as of `crossings`. Returns (K,) bool.
+        """
+    def entering(self, meeting: _Meetings, tolerances: _Doubles, through: bool) -> _Flags:
+        """Tests for which meetings each triangle reaches behind the plane of the other, by more than
+        the tolerance of the pair; with `through`, which are on both sides of it. Returns (K,) bool.
+        """
+    def halfway(
+        self, meeting: _Meetings, chosen: _Positions, swapped: bool
+    ) -> tuple[_Positions, _Doubles, _Doubles, _Positions]:
+        """Returns points of the first meshes that may be in the second ones, from some of all
+        meetings, whose triangles are exchanged if `swapped`: pairs, points, how deep at most, and
+        triangles.
+
+        From the middle of the line that two triangles have in common, a ray in the first one runs
+        to where it leaves it or the second mesh. Its middle is such a point.
+        """
+    def crossings(self, meeting: _Meetings, swapped: bool, slack: float) -> _Positions:
+        """Finds the edges of first meshes that pass through a triangle of the second ones. Returns
+        (K, 2) int64, sorted: pairs, and positions of edges. Triangles are exchanged if `swapped`.
+        """
+    def nearest(
+        self, candidates: _Meetings, clearances: _Doubles
+    ) -> tuple[_Positions, _Doubles, _Doubles, _Doubles]:
+        """Finds the shortest distance of each pair that is no further apart than its clearance, from
+        triangles that may be that near. Returns pairs, sorted, distances, and the closest points of
+        both meshes.
+        """
 
 @final
 class Tiling:

@@ -11,8 +11,10 @@ Reading needs `pip install 'obbligato[ifc]'`: ifcopenshell parses the files, and
 >>> report.write_clashes("clashes.csv")                                      # doctest: +SKIP
 """
 
+from obbligato.ifc._cache import CacheWarning
 from obbligato.ifc.clashes import KINDS, Clashes
-from obbligato.ifc.elements import KERNELS, Element, Model, read
+from obbligato.ifc.elements import KERNELS, Element, Model
+from obbligato.ifc.reading import read
 from obbligato.ifc.report import IfcReport, check, read_pairs
 from obbligato.ifc.rules import ANY, TOLERANCE, Rule, Rules, read_rules
 
@@ -21,6 +23,7 @@ __all__ = [
     "KERNELS",
     "KINDS",
     "TOLERANCE",
+    "CacheWarning",
     "Clashes",
     "Element",
     "IfcReport",

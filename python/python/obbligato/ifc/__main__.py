@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from obbligato._errors import DeviceError, Error, OutOfMemory
-from obbligato.ifc import elements, report
+from obbligato.ifc import report
+from obbligato.ifc._written import written
 from obbligato.ifc.elements import Model
+from obbligato.ifc.reading import read_telling
 from obbligato.ifc.rules import TOLERANCE, Rule, Rules, read_rules
 
 _EXAMPLE = "example: python -m obbligato.ifc building.ifc services.ifc --types IfcWall,IfcPipeSegment --clashes clashes.csv"
@@ -53,6 +55,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--min-depth", metavar="D", type=float, help="leave out clashes that are less deep")
     parser.add_argument("--baseline", metavar="PAIRS.csv", help="pairs or clashes of an earlier run: a column status (new, kept)")
     parser.add_argument("--kernel", default="opencascade", help="ifcopenshell's geometry kernel (default %(default)s)")
+    parser.add_argument(
+        "--cache", metavar="FOLDER", help="store meshes there, and read those of files that have not changed (default: none)"
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="CPU threads (default one per core)")
     parser.add_argument("--backend", choices=["auto", "gpu", "cpu"], default="auto")
     parser.add_argument("--adapter", metavar="TEXT", help="part of a GPU's name")
@@ -97,7 +102,7 @@ def _run(parsed: argparse.Namespace) -> int:
     earlier = None if parsed.baseline is None else report.read_pairs(parsed.baseline)
     progress = _show if sys.stderr.isatty() else None
     models = [
-        elements.read(path, kernel=parsed.kernel, threads=parsed.threads, progress=progress)
+        read_telling(path, parsed.kernel, parsed.threads, parsed.cache, progress, _warn_of)
         for path in (parsed.model, parsed.other)
         if path is not None
     ]
@@ -124,7 +129,7 @@ def _run(parsed: argparse.Namespace) -> int:
     if parsed.bcf is not None:
         summary["topics"] = found.write_bcf(parsed.bcf, parsed.bcf_version)
     if parsed.json is not None:
-        with report.written(parsed.json) as file:
+        with written(parsed.json) as file:
             print(json.dumps(summary, indent=2), file=file)
     print(_table(summary), file=sys.stderr if "-" in outputs else sys.stdout)
     return 0
@@ -155,6 +160,10 @@ def _rules(parsed: argparse.Namespace) -> Rules:
     named = [Rule(types) for types in parsed.types]
     tolerance = TOLERANCE if parsed.tolerance is None else parsed.tolerance
     return Rules(named, tolerance, parsed.clearance or 0.0, only=bool(named))
+
+
+def _warn_of(text: str) -> None:
+    print(f"obbligato.ifc: warning: {text}", file=sys.stderr)
 
 
 def _warn(models: Sequence[Model], rounding: float, tolerance: float) -> None:

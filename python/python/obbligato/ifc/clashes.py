@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from obbligato._native import Checker, Solids
 from obbligato._shapes import Bounds, Shapes, Triangles
-from obbligato.ifc._distances import Doubles, between_triangles
-from obbligato.ifc._insides import INSIDE, OUTSIDE, UNKNOWN, deepest, states, to_surfaces
-from obbligato.ifc._surfaces import Meetings, crossings, entering, halfway, hits_along, levels
-from obbligato.ifc.scene import Scene, Whole, all_of, batches, leading, least, most, spread
+from obbligato.ifc.scene import Doubles, Scene, Whole, spread
 
 KINDS = ["duplicate", "contain", "pierce", "overlap", "touch", "near"]
 """The kinds of clashes: two meshes with the same corners; one wholly in the other; one that passes through the other; any
@@ -22,8 +19,26 @@ other overlap; a common point, up to the rounding, but no overlap deeper than th
 common point."""
 DUPLICATE, CONTAIN, PIERCE, OVERLAP, TOUCH, NEAR = range(len(KINDS))
 _APART = -1
+# Where a point is relative to a mesh. UNKNOWN means that the mesh is not closed.
+INSIDE, SURFACE, OUTSIDE, UNKNOWN = 0, 1, 2, 3
 # The number of points of coinciding surfaces to examine, for each pair.
 _FLUSH = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Meetings:
+    """Triangles that share a point: rows of a place in a list of pairs, a triangle of the first mesh and one of the second."""
+
+    pair: Whole
+    first: Whole
+    second: Whole
+
+    def at(self, chosen: NDArray[Any]) -> Meetings:
+        return Meetings(self.pair[chosen], self.first[chosen], self.second[chosen])
+
+    @property
+    def arrays(self) -> tuple[Whole, Whole, Whole]:
+        return self.pair, self.first, self.second
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +86,7 @@ def find(
     """
     search = _Search(scene, candidates, tolerances, checker, split)
     search.convex_pairs()
-    search.surfaces()
+    search.meetings()
     search.others()
     search.refine()
     search.near(clearances)
@@ -83,6 +98,7 @@ class _Search:
 
     def __init__(self, scene: Scene, pairs: Whole, tolerances: Doubles, checker: Checker, split: int | None) -> None:
         self.scene, self.pairs, self.tolerances, self.checker, self.split = scene, pairs, tolerances, checker, split
+        self.surfaces = scene.surfaces
         count = len(pairs)
         self.kinds = numpy.full(count, _APART, numpy.int8)
         self.depths, self.distances = numpy.full(count, numpy.nan), numpy.full(count, numpy.inf)
@@ -96,11 +112,14 @@ class _Search:
         """Decides the pairs of convex meshes, except for what kinds of overlaps they are."""
         used, places = numpy.unique(self.pairs, return_inverse=True)
         named = places.reshape(-1, 2)
-        parts = [self.scene.rounded[self.scene.point_starts[k] : self.scene.point_starts[k + 1]] for k in used]
-        solids = Solids(parts)
-        convex = self.scene.convex(used, solids.volumes)
+        convex = self.scene.convex(used)
+        numbers, meshes = numpy.cumsum(convex) - 1, used[convex]
+        solids = Solids([self.scene.rounded[self.scene.point_starts[k] : self.scene.point_starts[k + 1]] for k in meshes])
+        # Flat ones have no inside, and damaged ones do not fill their hulls.
+        hulls = solids.volumes
+        convex[convex] = (hulls > 0) & (abs(self.scene.volumes[meshes]) >= 0.999 * hulls)
         chosen = numpy.flatnonzero(convex[named].all(axis=1))
-        found = solids.penetrations(named[chosen].astype(numpy.uint32))
+        found = solids.penetrations(numbers[named[chosen]].astype(numpy.uint32))
         self.exact[chosen] = True
         self.depths[chosen], self.normals[chosen] = found.depths, found.normals
         self.points[chosen] = (found.on_a + found.on_b) / 2
@@ -108,7 +127,7 @@ class _Search:
         self.distances[meeting] = 0
         self.kinds[meeting] = numpy.where(self.depths[meeting] > self.tolerances[meeting], OVERLAP, TOUCH)
 
-    def surfaces(self) -> None:
+    def meetings(self) -> None:
         """Finds the triangles that share a point, of all pairs that are not decided."""
         wanted = numpy.flatnonzero(~self.exact | (self.kinds == OVERLAP))
         self.meet = self._matched(wanted, 0, lambda faces: Triangles(self.scene.triangles[faces]))
@@ -118,69 +137,48 @@ class _Search:
         self.kinds[meeting], self.depths[meeting] = TOUCH, 0
         self._middles()
 
+    def _sided(self, wanted: Whole, side: int) -> Whole:
+        """Returns the meshes of some pairs, the one of a side first."""
+        return numpy.ascontiguousarray(self.pairs[wanted][:, [side, 1 - side]])
+
     def _faces_in_reach(self, wanted: Whole, side: int, margin: float) -> Whole:
         """Returns the triangles of one mesh of some pairs that are no further from the bounds of the other than a margin."""
-        meshes, others = self.pairs[wanted, side], self.pairs[wanted, 1 - side]
-        sizes = numpy.diff(self.scene.face_starts)[meshes]
-        margin += 4 * self.scene.rounding
-        bounds = self.scene.bounds[others].astype(numpy.float64)
-        lower, upper = bounds[:, :3] - margin, bounds[:, 3:] + margin
-        low, high = self.scene.face_bounds
-        marks = numpy.zeros(len(self.scene.owners), bool)
-        for begin, end in batches(sizes):
-            row, place = spread(sizes[begin:end])
-            row += begin
-            faces = self.scene.face_starts[meshes[row]] + place
-            above = numpy.take(high, faces, axis=0) >= numpy.take(lower, row, axis=0)
-            below = numpy.take(low, faces, axis=0) <= numpy.take(upper, row, axis=0)
-            marks[faces[all_of(above & below)]] = True
-        return numpy.flatnonzero(marks)
+        return self.surfaces.faces_in_reach(self._sided(wanted, side), margin + 4 * self.scene.rounding)
 
     def _matched(self, wanted: Whole, margin: float, shapes_of: Callable[[Whole], Shapes]) -> Meetings:
         """Returns the shapes of triangles that share a point, of some pairs."""
-        keys = self.pairs[wanted] @ [len(self.scene), 1]
-        order = numpy.argsort(keys)
         near = [self._faces_in_reach(wanted, side, margin) for side in (0, 1)]
         lists = near if self.split is not None else [numpy.union1d(*near)]
         shapes = [shapes_of(faces) for faces in lists]
         owners = self.scene.owners[lists[0]] if self.split is None else None
         found = self.checker.check(*shapes, owners=owners).pairs
-        first, second = lists[0][found[:, 0]], lists[-1][found[:, 1]]
         # Meshes are in ascending order, and so are their triangles.
-        own = self.scene.owners[first] * len(self.scene) + self.scene.owners[second]
-        at = numpy.minimum(numpy.searchsorted(keys[order], own), max(len(keys) - 1, 0))
-        kept = numpy.flatnonzero(keys[order][at] == own) if len(keys) else numpy.empty(0, numpy.int64)
-        return Meetings(wanted[order[at[kept]]], first[kept], second[kept])
+        places, first, second = self.surfaces.matched(found, lists[0], lists[-1], self.pairs[wanted])
+        return Meetings(wanted[places], first, second)
 
     def _middles(self) -> None:
         """Places each clash that has no point yet in the middle of where the triangles may meet."""
-        a, b = self.meet.first, self.meet.second
-        lowest, highest = self.scene.face_bounds
-        low = numpy.maximum(numpy.take(lowest, a, axis=0), numpy.take(lowest, b, axis=0))
-        high = numpy.minimum(numpy.take(highest, a, axis=0), numpy.take(highest, b, axis=0))
-        count = numpy.bincount(self.meet.pair, minlength=len(self.pairs))
-        unknown = (count > 0) & numpy.isnan(self.points[:, 0])
-        for axis in range(3):
-            total = numpy.bincount(self.meet.pair, ((low + high) / 2)[:, axis], len(self.pairs))
-            self.points[unknown, axis] = total[unknown] / count[unknown]
+        middles = self.surfaces.middles(self.meet.arrays, len(self.pairs))
+        unknown = numpy.isnan(self.points[:, 0])
+        self.points[unknown] = middles[unknown]
 
     def others(self) -> None:
         """Decides which pairs overlap, and how deep, where one of them is not convex."""
         meet = self.meet.at(~self.exact[self.meet.pair])
-        entered = numpy.flatnonzero(entering(self.scene, meet, self.tolerances))
+        entered = numpy.flatnonzero(self.surfaces.entering(meet.arrays, self.tolerances, False))
         crossed = numpy.zeros(len(self.pairs), bool)
         crossed[meet.pair[entered]] = True
         # Surfaces that share no point may belong to meshes in each other.
         asked = numpy.flatnonzero(~self.exact & (crossed | (self.kinds == _APART)))
         known = numpy.zeros(len(self.pairs), bool)
-        for side, one in enumerate((meet, meet.swapped())):
+        for side in (0, 1):
             corners = self._corners_in_reach(asked, side)
-            middles = halfway(self.scene, one, entered)
+            middles = self.surfaces.halfway(meet.arrays, entered, bool(side))
             pair, points = numpy.append(corners[0], middles[0]), numpy.vstack([corners[1], middles[1]])
             self._deepen(side, pair, points, numpy.append(numpy.full(len(corners[0]), numpy.inf), middles[2]))
             self._flush(side, middles[0], middles[1], middles[3])
-            closed = [k for k in numpy.flatnonzero(crossed) if self._is_closed(self.pairs[k, 1 - side])]
-            known[closed] = True
+            places = numpy.flatnonzero(crossed)
+            known[places] |= self.scene.closed(self.pairs[places, 1 - side])
         inside = ~self.exact & (self.depths > 0)
         self.kinds[inside] = numpy.where(self.depths[inside] > self.tolerances[inside], OVERLAP, TOUCH)
         self.distances[inside] = 0
@@ -188,15 +186,8 @@ class _Search:
 
     def _corners_in_reach(self, asked: Whole, side: int) -> tuple[Whole, Doubles]:
         """Returns the corners of one mesh of each pair that are within the bounds of the other."""
-        pairs, points = [asked[:0]], [self.scene.points[:0]]
-        for begin, end in batches(numpy.diff(self.scene.point_starts)[self.pairs[asked, side]]):
-            row, at = self._corners(asked[begin:end], side)
-            row += begin
-            bounds = self.scene.bounds[self.pairs[asked[row], 1 - side]]
-            near = all_of((self.scene.rounded[at] >= bounds[:, :3]) & (self.scene.rounded[at] <= bounds[:, 3:]))
-            pairs.append(asked[row[near]])
-            points.append(self.scene.points[at[near]])
-        return numpy.concatenate(pairs), numpy.vstack(points)
+        found = self.surfaces.corners_in_reach(self._sided(asked, side))
+        return asked[found[:, 0]], self.scene.points[found[:, 1]]
 
     def _corners(self, asked: Whole, side: int) -> tuple[Whole, Whole]:
         """Returns the corners of one mesh of each pair: rows in `asked`, and positions."""
@@ -204,17 +195,14 @@ class _Search:
         row, place = spread(numpy.diff(self.scene.point_starts)[meshes])
         return row, self.scene.point_starts[meshes][row] + place
 
-    def _is_closed(self, mesh: int) -> bool:
-        return bool(self.scene.oriented[mesh]) or self.scene.closed(int(mesh)) is not None
-
     def _deepen(self, side: int, pair: Whole, points: Doubles, limits: Doubles) -> None:
         """Takes the deepest of some points of one mesh in the other, for each pair that has a deeper one than before."""
         meshes = self.pairs[pair, 1 - side]
-        inside = numpy.flatnonzero(states(self.scene, points, meshes) == INSIDE)
+        inside = numpy.flatnonzero(self.surfaces.states(points, meshes) == INSIDE)
         if not len(inside):
             return
         pair, points = pair[inside], points[inside]
-        place, depth, on = deepest(self.scene, pair, points, meshes[inside], limits[inside])
+        place, depth, on = self.surfaces.deepest(pair, points, meshes[inside], limits[inside])
         at = pair[place]
         self.reaches[side, at] = numpy.maximum(self.reaches[side, at], depth)
         better = ~(self.depths[at] >= depth)
@@ -232,42 +220,40 @@ class _Search:
         rows = numpy.flatnonzero(~(self.depths[pair] > self.tolerances[pair]))
         # There the other mesh is on the same side of the surface.
         below = points[rows] - (2 * self.tolerances[pair[rows]] + scene.slack)[:, None] * scene.normals[faces[rows]]
-        rows = rows[states(scene, below, self.pairs[pair[rows], 1 - side]) == INSIDE]
+        rows = rows[self.surfaces.states(below, self.pairs[pair[rows], 1 - side]) == INSIDE]
         # A few points of each pair say enough.
         rows = rows[numpy.argsort(pair[rows], kind="stable")]
         _, counts = numpy.unique(pair[rows], return_counts=True)
         rows = rows[spread(counts)[1] < _FLUSH]
         pair, points, inward = pair[rows], points[rows], -scene.normals[faces[rows]]
         both = [self.pairs[pair, k] for k in (0, 1)]
-        reach = numpy.minimum(*(hits_along(scene, points, inward, meshes) for meshes in both))
+        reach = numpy.minimum(*(self.surfaces.hits_along(points, inward, meshes, scene.slack) for meshes in both))
         points = points + numpy.where(numpy.isfinite(reach), reach / 2, 0)[:, None] * inward
         inside = numpy.ones(len(pair), bool)
         for meshes in both:
-            inside &= states(scene, points, meshes) == INSIDE
+            inside &= self.surfaces.states(points, meshes) == INSIDE
         pair, points, both = pair[inside], points[inside], [meshes[inside] for meshes in both]
         limits = numpy.full(len(pair), numpy.inf)
-        depth = numpy.minimum(*(to_surfaces(scene, points, meshes, limits)[0] for meshes in both))
-        first = leading(pair, -depth)
+        depth = numpy.minimum(*(self.surfaces.to_surfaces(points, meshes, limits) for meshes in both))
+        # The deepest of each pair.
+        order = numpy.lexsort((-depth, pair))
+        first = order[numpy.diff(pair[order], prepend=-1) > 0]
         at = pair[first]
         self.depths[at], self.points[at], self.normals[at] = depth[first], points[first], numpy.nan
 
     def _open_pairs(self, entered: Meetings, chosen: NDArray[numpy.bool_]) -> None:
         """Decides pairs of meshes neither of which is closed: they overlap if a triangle is on both sides of another."""
         meet = entered.at(chosen[entered.pair])
-        both = numpy.ones(len(meet), bool)
-        for one in (meet, meet.swapped()):
-            level, within = levels(self.scene, one.first, one.second), self.tolerances[one.pair]
-            both &= (least(level) < -within) & (most(level) > within)
-        through = numpy.unique(meet.pair[both])
+        through = meet.pair[self.surfaces.entering(meet.arrays, self.tolerances, True)]
         self.kinds[through], self.depths[through] = OVERLAP, numpy.nan
 
     def refine(self) -> None:
         """Distinguishes the kinds of overlaps."""
         overlapping = numpy.flatnonzero(self.kinds == OVERLAP)
         meet = self.meet.at(self.kinds[self.meet.pair] == OVERLAP)
-        crossed = [crossings(self.scene, one) for one in (meet, meet.swapped())]
+        crossed = [self.surfaces.crossings(meet.arrays, bool(side), self.scene.slack) for side in (0, 1)]
         for side in (0, 1):
-            self._pierce(side, *crossed[side])
+            self._pierce(side, crossed[side])
         for side in (0, 1):
             self._contain(side, overlapping)
         first, second = (self.scene.bounds[self.pairs[:, k]].astype(numpy.float64) for k in (0, 1))
@@ -278,17 +264,20 @@ class _Search:
                 # No point of either is deep in the other.
                 self.depths[k] = self.depths[k] if self.exact[k] else numpy.nan
 
-    def _pierce(self, side: int, pair: Whole, edge: Whole) -> None:
-        """Finds the meshes that fall apart where they are outside of another one: those pass through it."""
-        asked = numpy.unique(pair)
+    def _pierce(self, side: int, cut: Whole) -> None:
+        """Finds the meshes that fall apart where they are outside of another one: those pass through it.
+
+        `cut` has pairs, and edges that pass through the other mesh.
+        """
+        asked = numpy.unique(cut[:, 0])
         for exactly in (False, True):
             row, at = self._corners(asked, side)
             meshes = self.pairs[asked[row], 1 - side]
             # All is outside of a mesh that is not closed.
-            outside = states(self.scene, self.scene.points[at], meshes) >= OUTSIDE
+            outside = self.surfaces.states(self.scene.points[at], meshes) >= OUTSIDE
             if exactly:
                 outside = self._further_out(outside, at, meshes, self.tolerances[asked[row]])
-            asked = asked[self._falls_apart(asked, side, outside, pair, edge)]
+            asked = asked[self.surfaces.falls_apart(asked, self.pairs[asked, side], outside, cut)]
             if not len(asked):
                 return
         # Of two that pass through each other, neither is the inner one.
@@ -301,29 +290,10 @@ class _Search:
         """Returns which of the corners that are outside are further away than the tolerance."""
         bounds, at = self.scene.bounds[meshes].astype(numpy.float64), self.scene.points[points]
         slack = (tolerances + self.scene.slack)[:, None]
-        near = numpy.flatnonzero(outside & all_of((at >= bounds[:, :3] - slack) & (at <= bounds[:, 3:] + slack)))
+        near = numpy.flatnonzero(outside & ((at >= bounds[:, :3] - slack) & (at <= bounds[:, 3:] + slack)).all(axis=1))
         result = outside.copy()
-        result[near] = to_surfaces(self.scene, at[near], meshes[near], tolerances[near])[0] > tolerances[near]
+        result[near] = self.surfaces.to_surfaces(at[near], meshes[near], tolerances[near]) > tolerances[near]
         return result
-
-    def _falls_apart(self, asked: Whole, side: int, outside: NDArray[numpy.bool_], pair: Whole, edge: Whole) -> Whole:
-        """Returns which meshes have a connected part whose corners outside are not connected outside."""
-        edges, _ = self.scene.edges
-        meshes = self.pairs[asked, side]
-        starts = numpy.searchsorted(edges[:, 0], self.scene.point_starts)
-        row, place = spread(numpy.diff(starts)[meshes])
-        named = starts[meshes][row] + place
-        shift = numpy.concatenate([[0], numpy.cumsum(numpy.diff(self.scene.point_starts)[meshes])[:-1]])
-        ends = edges[named] - self.scene.point_starts[meshes[row]][:, None] + shift[row][:, None]
-        whole = _connected(len(outside), ends)
-        keys, cut = asked[row] * len(edges) + named, pair * len(edges) + edge
-        free = outside[ends].all(axis=1) & ~numpy.isin(keys, cut)
-        parts = _connected(len(outside), ends[free])
-        kept = numpy.flatnonzero(outside)
-        found = numpy.unique(numpy.column_stack([whole[kept], parts[kept]]), axis=0)[:, 0]
-        bodies, counts = numpy.unique(found, return_counts=True)
-        apart = bodies[counts > 1]
-        return numpy.unique(numpy.searchsorted(shift, apart, "right") - 1)
 
     def _contain(self, side: int, asked: Whole) -> None:
         """Finds the meshes all of whose corners are in another one, with none of its surface in them."""
@@ -334,7 +304,7 @@ class _Search:
         asked = asked[nested.all(axis=1)]
         row, at = self._corners(asked, side)
         meshes = self.pairs[asked[row], 1 - side]
-        state = states(self.scene, self.scene.points[at], meshes)
+        state = self.surfaces.states(self.scene.points[at], meshes)
         outside = self._further_out(state == OUTSIDE, at, meshes, self.tolerances[asked[row]]) | (state == UNKNOWN)
         wholly = asked[numpy.bincount(row, outside, len(asked)) == 0]
         self.kinds[wholly], self.inner[wholly] = CONTAIN, side
@@ -359,40 +329,7 @@ class _Search:
         clearances = numpy.maximum(clearances, self.scene.slack)
         asked = numpy.flatnonzero(self.kinds == _APART)
         meet = self._near_triangles(asked, clearances)
-        meet, gaps = self._with_gaps(meet, clearances)
-        corners, order = self.scene.corners, numpy.lexsort((gaps, meet.pair))
-        names, starts, counts = numpy.unique(meet.pair[order], return_index=True, return_counts=True)
-        best, done, step = clearances[names].copy(), numpy.zeros(len(names), numpy.int64), 4
-        found = numpy.zeros(len(names), bool)
-        while True:
-            left = numpy.flatnonzero(done < counts)
-            left = left[gaps[order[starts[left] + done[left]]] <= best[left]]
-            if not len(left):
-                break
-            sizes = numpy.minimum(counts[left] - done[left], step)
-            row, place = spread(sizes)
-            chosen = order[starts[left][row] + done[left][row] + place]
-            far, on_a, on_b = between_triangles(corners[meet.first[chosen]], corners[meet.second[chosen]])
-            first = leading(row, far)
-            better = far[first] <= best[left]
-            at, nearest = left[better], first[better]
-            best[at], found[at] = far[nearest], True
-            self._set_near(names[at], far[nearest], on_a[nearest], on_b[nearest])
-            done[left] += sizes
-            step = min(step * 4, 1024)
-
-    def _with_gaps(self, meet: Meetings, clearances: Doubles) -> tuple[Meetings, Doubles]:
-        """Returns the triangles that may be within the clearance, and distances that theirs are no less than."""
-        lowest, highest = self.scene.face_bounds
-        apart = numpy.maximum(lowest[meet.second] - highest[meet.first], lowest[meet.first] - highest[meet.second])
-        gaps = numpy.linalg.norm(numpy.maximum(apart, 0), axis=1)
-        for one in (meet, meet.swapped()):
-            level = levels(self.scene, one.first, one.second)
-            gaps = numpy.maximum(gaps, numpy.maximum(least(level), -most(level)))
-        # The bounds that are computed are off by rounding errors.
-        gaps = numpy.maximum(gaps - 1e-9, 0)
-        kept = gaps <= clearances[meet.pair]
-        return meet.at(kept), gaps[kept]
+        self._set_near(*self.surfaces.nearest(meet.arrays, clearances))
 
     def _set_near(self, at: Whole, distances: Doubles, on_a: Doubles, on_b: Doubles) -> None:
         touching = distances <= self.scene.slack
@@ -406,7 +343,7 @@ class _Search:
         """Returns the triangles of pairs whose bounds are no further apart than the clearance along each axis."""
         within = float(clearances[asked].max(initial=0)) / 2 + 2 * self.scene.rounding
         sides = numpy.array([-1, -1, -1, 1, 1, 1], numpy.float32)
-        bounds = numpy.hstack(self.scene.face_bounds).astype(numpy.float32)
+        bounds = self.scene.face_bounds.astype(numpy.float32)
         widened = numpy.nextafter(bounds + sides * numpy.float32(within * (1 + 1e-6)), sides * numpy.float32(numpy.inf))
         return self._matched(asked, 2 * within, lambda faces: Bounds(widened[faces]))
 
@@ -418,19 +355,3 @@ class _Search:
             self.pairs, self.kinds, self.inner, depths, self.exact, self.distances, self.normals, self.points + self.scene.origin
         )
         return found.at(kept)
-
-
-def _connected(count: int, edges: Whole) -> Whole:
-    """Returns for each of some nodes the least node that edges connect it with."""
-    labels = numpy.arange(count)
-    while len(edges):
-        low = labels[edges].min(axis=1)
-        before = labels.copy()
-        for k in (0, 1):
-            numpy.minimum.at(labels, labels[edges[:, k]], low)
-            numpy.minimum.at(labels, edges[:, k], low)
-        while (labels[labels] != labels).any():
-            labels = labels[labels]
-        if (labels == before).all():
-            break
-    return labels

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TextIO
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -20,11 +17,11 @@ from numpy.typing import NDArray
 from obbligato._errors import FileError, InvalidInput
 from obbligato._native import Checker, write_bcf
 from obbligato._shapes import Bounds, Triangles
-from obbligato.ifc._distances import Doubles
+from obbligato.ifc._written import written
 from obbligato.ifc.clashes import DUPLICATE, KINDS, NEAR, TOUCH, Clashes, find
 from obbligato.ifc.elements import Element, Model
 from obbligato.ifc.rules import Rules
-from obbligato.ifc.scene import Scene, Whole
+from obbligato.ifc.scene import Doubles, Scene, Whole
 
 CLASHES = ["a", "b", "depth", "touching", "nx", "ny", "nz", "x", "y", "z", "kind", "inner", "exact", "distance"]
 """The columns of clashes; `a_type`, `b_type`, ... of `KEPT` follow."""
@@ -345,36 +342,3 @@ def _write(path: str | os.PathLike[str], header: Sequence[str], rows: Iterable[S
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-
-
-@contextmanager
-def written(path: str | os.PathLike[str]) -> Iterator[TextIO]:
-    """Opens a text file that appears under its name when it is complete. `-` is stdout, and devices are written to."""
-    name = os.fspath(path)
-    if name == "-":
-        yield sys.stdout
-        return
-    try:
-        if os.path.exists(name) and not os.path.isfile(name):
-            with open(name, "w", newline="", encoding="utf-8") as file:
-                yield file
-            return
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".obbligato-")
-        try:
-            with open(handle, "w", newline="", encoding="utf-8") as file:
-                yield file
-            os.chmod(part, 0o666 & ~_umask())
-            os.replace(part, name)
-        except BaseException:
-            os.unlink(part)
-            raise
-    except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{name}: {error.strerror or error}: give a path that can be written to", "Io") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

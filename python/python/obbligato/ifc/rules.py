@@ -12,8 +12,8 @@ import numpy
 from numpy.typing import NDArray
 
 from obbligato._errors import FileError, InvalidInput
-from obbligato.ifc._distances import Doubles
 from obbligato.ifc.elements import Model
+from obbligato.ifc.scene import Doubles
 
 TOLERANCE = 0.001
 """The default tolerance, in metres: overlaps that are no deeper only touch."""
