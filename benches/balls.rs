@@ -31,7 +31,7 @@ const SPEEDS: [f32; 3] = [0.001, 0.01, 0.1];
 
 const DIAMETER: f32 = 1.2;
 
-/// What is timed in each frame.
+/// The columns: each is timed in each frame.
 const NAMES: [&str; 6] = [
     "cell list",
     "and sorted",

@@ -74,17 +74,22 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the faces of the cell",
         CELLS,
-        "cells.faces[axis] = [low, (low + length).next_down().next_down()];",
+        "let high = (low + length).next_down().next_down();",
+    ),
+    (
+        "the corners in f32 that are beyond a face",
+        CELLS,
+        "cells.faces[axis] = [-above(-low), above(high)];",
     ),
     (
         "a body that sticks out below",
         CELLS,
-        "f64::from(record.low[axis]) <= self.faces[axis][0]",
+        "record.low[axis] <= self.faces[axis][0]",
     ),
     (
         "a body that sticks out above",
         CELLS,
-        "f64::from(record.high[axis]) >= self.faces[axis][1]",
+        "record.high[axis] >= self.faces[axis][1]",
     ),
     (
         "the bodies that are looked up",

@@ -199,12 +199,12 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "an axis of A",
         WIDE_SAT,
-        "0..3 => Some(column(&self.m_a, axis).map(|entry| self.n_b * entry)),",
+        "0..3 => Some(column(&self.m_a, axis).mapped(|entry| self.n_b * entry)),",
     ),
     (
         "an axis of B",
         WIDE_SAT,
-        "3..6 => Some(column(&self.m_b, axis - 3).map(|entry| self.n_a * entry)),",
+        "3..6 => Some(column(&self.m_b, axis - 3).mapped(|entry| self.n_a * entry)),",
     ),
     (
         "an axis of two edges",
@@ -219,12 +219,12 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the radii along a face of A",
         WIDE_SAT,
-        "D::times(self.s, self.h_a[axis]) + D::dot(c[axis].map(Whole::abs), self.h_b)",
+        "D::times(self.s, self.h_a[axis]) + D::dot(c[axis].mapped(Whole::abs), self.h_b)",
     ),
     (
         "the radii along a face of B",
         WIDE_SAT,
-        "D::times(self.s, self.h_b[j]) + D::dot(column(c, j).map(Whole::abs), self.h_a)",
+        "D::times(self.s, self.h_b[j]) + D::dot(column(c, j).mapped(Whole::abs), self.h_a)",
     ),
     (
         "the radii of A along two edges",

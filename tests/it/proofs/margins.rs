@@ -15,17 +15,17 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "corners of B in the frame of A",
         WITHIN,
-        "corners(apart.map(|x| x * n_b), &rows_b, half_b).map(|corner| in_frame(&rows_a, corner)),",
+        "corners(apart.mapped(|x| x * n_b), &rows_b, half_b)\n                .mapped(|corner| in_frame(&rows_a, corner)),",
     ),
     (
         "corners of A in the frame of B",
         WITHIN,
-        "corners(apart.map(|x| -x * n_a), &rows_a, half_a).map(|corner| in_frame(&rows_b, corner)),",
+        "corners(apart.mapped(|x| -x * n_a), &rows_a, half_a)\n                .mapped(|corner| in_frame(&rows_b, corner)),",
     ),
     (
         "the edges of B",
         WITHIN,
-        "let (axis, signs) = (feature / 4, feature % 4);\n                let [j, k] = others(axis);\n                let start = (signs & 1) << j | (signs >> 1) << k;\n                let ends = [start, start | 1 << axis].map(|corner| self.corners_of_b[corner]);\n                segment_to_box(ends, self.half_a, self.reach)?",
+        "let (axis, signs) = (feature / 4, feature % 4);\n                let [j, k] = others(axis);\n                let start = (signs & 1) << j | (signs >> 1) << k;\n                let ends = [start, start | 1 << axis].mapped(|corner| self.corners_of_b[corner]);\n                segment_to_box(ends, self.half_a, self.reach)?",
     ),
     (
         "the corners of A",

@@ -26,7 +26,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the difference of centers in f64",
         APART,
-        "let sums = [0, 1, 2].map(|k| exact_sum(to[k], -from[k]));",
+        "let sums = [0, 1, 2].mapped(|k| exact_sum(to[k], -from[k]));",
     ),
     (
         "the stages of boxes with centers in f64",
@@ -113,7 +113,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the numbers that stand for themselves",
         REAL,
-        "(self.sum(Near::exact), self.others.map(Near::exact))",
+        "(self.sum(Near::exact), self.others.mapped(Near::exact))",
     ),
     (
         "the vector between the centers",
@@ -123,7 +123,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "a point in a frame",
         REAL,
-        "std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), point))",
+        "by_index(|axis| dot(rows.mapped(|row| row[axis]), point))",
     ),
     ("a scalar product", REAL, "u[0] * v[0] + u[1] * v[1] + u[2] * v[2]"),
     (
@@ -149,7 +149,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "twice the half extents",
         ROUND_BOX,
-        "let twice = half.map(|half| half + half);",
+        "let twice = half.mapped(|half| half + half);",
     ),
     (
         "the axes that separate a segment and a box",
@@ -179,7 +179,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "a capsule and a box",
         BODIES,
-        "let ends = ends(apart, &rows_round, others[3]).map(|end| in_frame(&rows, end));\n    segment_to_box(ends, half, reach * reach)",
+        "let ends = ends(apart, &rows_round, others[3]).mapped(|end| in_frame(&rows, end));\n    segment_to_box(ends, half, reach * reach)",
     ),
     (
         "two capsules by their ends",
@@ -194,7 +194,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "a capsule by its ends and a box",
         ROUND_BOX,
-        "let from_center = minus(vector(k), vector(0));\n        std::array::from_fn(|axis| dot(rows.map(|row| row[axis]), from_center))",
+        "let from_center = minus(vector(k), vector(0));\n        by_index(|axis| dot(rows.mapped(|row| row[axis]), from_center))",
     ),
     (
         "the reach of a capsule by its ends",
@@ -209,7 +209,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the corners of a box",
         WITHIN,
-        "(0..3).fold(center, |point, axis| {\n            let along = rows.map(|row| row[axis] * half[axis]);\n            match corner >> axis & 1 {\n                0 => minus(point, along),\n                _ => plus(point, along),\n            }\n        })",
+        "(0..3).fold(center, |point, axis| {\n            let along = rows.mapped(|row| row[axis] * half[axis]);\n            match corner >> axis & 1 {\n                0 => minus(point, along),\n                _ => plus(point, along),\n            }\n        })",
     ),
     (
         "features that are open",

@@ -292,17 +292,17 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the ends of two capsules, and their reach",
         BODIES,
-        "let p = ends([T::zero(); 3], &rows_a, others[0]).map(|end| end.map(|x| x * n_b));\n    let q = ends(apart.map(|x| x * n_b), &rows_b, others[1]).map(|end| end.map(|x| x * n_a));\n    let reach = (others[2] + others[3] + others[4]) * n_a * n_b;\n    cores([p, q], points, reach * reach)",
+        "let p = ends([T::zero(); 3], &rows_a, others[0]).mapped(|end| end.mapped(|x| x * n_b));\n    let q = ends(apart.mapped(|x| x * n_b), &rows_b, others[1]).mapped(|end| end.mapped(|x| x * n_a));\n    let reach = (others[2] + others[3] + others[4]) * n_a * n_b;\n    cores([p, q], points, reach * reach)",
     ),
     (
         "the ends of a core",
         BODIES,
-        "let along = rows.map(|row| row[2] * half_length);\n    [minus(center, along), plus(center, along)]",
+        "let along = rows.mapped(|row| row[2] * half_length);\n    [minus(center, along), plus(center, along)]",
     ),
     (
         "the points among two capsules",
         BODIES,
-        "let points = [a, b].map(|round| round.half_length == 0.0);",
+        "let points = [a, b].mapped(|round| round.half_length == 0.0);",
     ),
     (
         "the words of two capsules",
@@ -327,7 +327,7 @@ pub const FORMULAS: &[(&str, &str, &str)] = &[
     (
         "the order of a box and a ball",
         BODIES,
-        "let apart = apart.map(|x| x * n_round);\n    let scale = n_box * n_round;\n    let half = vector(&others, 0).map(|half| half * scale);\n    let reach = (others[4] + others[5]) * scale;\n    if point {\n        return point_to_box(in_frame(&rows, apart), half, reach * reach);\n    }",
+        "let apart = apart.mapped(|x| x * n_round);\n    let scale = n_box * n_round;\n    let half = vector(&others, 0).mapped(|half| half * scale);\n    let reach = (others[4] + others[5]) * scale;\n    if point {\n        return point_to_box(in_frame(&rows, apart), half, reach * reach);\n    }",
     ),
     (
         "the words of a box and a ball",
