@@ -10,6 +10,8 @@ pub(crate) mod context;
 pub(crate) mod dispatch;
 #[cfg(test)]
 pub(crate) mod emitted;
+#[cfg(feature = "unstable")]
+pub(crate) mod faults;
 pub(crate) mod guest;
 pub(crate) mod kernel;
 pub(crate) mod limits;
@@ -17,6 +19,7 @@ pub(crate) mod namespace;
 pub(crate) mod pipeline_cache;
 #[cfg(feature = "unstable")]
 pub(crate) mod rates;
+pub(crate) mod requests;
 pub(crate) mod segments;
 pub(crate) mod shared_pipelines;
 #[cfg(test)]

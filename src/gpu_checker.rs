@@ -5,7 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::base::waiting::Waiting;
 use crate::checker::Checker;
 use crate::device::adapters;
-use crate::device::context::request_device;
+use crate::device::requests::request_device;
 use crate::engine::gpu::engine::GpuEngine;
 use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};
 use crate::engine::gpu::recorded::Capacity;

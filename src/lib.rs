@@ -257,7 +257,7 @@ pub mod tree {
 #[cfg(feature = "gpu")]
 pub mod gpu {
     pub use crate::device::adapters::{AdapterSummary, adapters};
-    pub use crate::device::context::{required_features, required_limits};
+    pub use crate::device::requests::{required_features, required_limits};
     pub use crate::engine::gpu::contact_results::RecordedContacts;
     pub use crate::engine::gpu::event_results::RecordedEvents;
     pub use crate::engine::gpu::frame_rules::{FrameRules, RulesOf};

@@ -107,7 +107,7 @@ pub(super) async fn run(
         stage: Stage::Other,
         kernel: kernel.code.entry,
     };
-    let mut encoder = context.device.create_command_encoder(&Default::default());
+    let mut encoder = context.encoder("a measurement")?;
     watch.open(&mut encoder)?;
     for _ in 0..runs {
         let mut pass = watch.begin(&mut encoder, name);

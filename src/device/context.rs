@@ -16,6 +16,7 @@ use crate::base::waiting::Waiting;
 use crate::device::adapters::{driver, kind};
 use crate::device::limits::{DeviceLimits, FILLING_WORKGROUPS, max_buffer_bytes, too_low};
 use crate::device::pipeline_cache::PipelineCache;
+use crate::device::requests::{one_line, request_device};
 use crate::device::shared_pipelines::SharedPipelines;
 use crate::device::tuning::{self, PIPELINE};
 
@@ -35,14 +36,6 @@ impl Verdict {
         self.0.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop()))
     }
 }
-
-/// Features that are used if the adapter has them.
-const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
-    .union(wgpu::Features::SUBGROUP_BARRIER)
-    .union(wgpu::Features::TIMESTAMP_QUERY)
-    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
-    .union(wgpu::Features::SHADER_F64)
-    .union(wgpu::Features::PIPELINE_CACHE);
 
 /// The additional wait for a device that has timed out, before it is given up.
 const GRACE: Duration = Duration::from_secs(1);
@@ -96,45 +89,8 @@ pub(crate) struct Context {
     open_verdicts: Mutex<Vec<Verdict>>,
     /// Set once frames have been recorded into encoders of the caller.
     pub recorded: AtomicBool,
-    /// The number of buffers created so far.
     #[cfg(feature = "unstable")]
-    pub buffers_made: std::sync::atomic::AtomicUsize,
-    /// The number of submissions waited for so far.
-    #[cfg(feature = "unstable")]
-    pub submissions: std::sync::atomic::AtomicUsize,
-}
-
-/// Returns the features of `adapter` that a device for a [`GpuChecker`](crate::GpuChecker) should
-/// have. None is indispensable.
-pub fn required_features(adapter: &wgpu::Adapter) -> wgpu::Features {
-    adapter.features() & OPTIONAL_FEATURES
-}
-
-/// Returns the limits that a device for a [`GpuChecker`](crate::GpuChecker) should have: WebGPU's
-/// defaults, with the largest buffers that `adapter` allows.
-pub fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
-    let most = adapter.limits();
-    wgpu::Limits {
-        max_storage_buffer_binding_size: most.max_storage_buffer_binding_size,
-        max_buffer_size: most.max_buffer_size,
-        max_compute_workgroups_per_dimension: most.max_compute_workgroups_per_dimension,
-        ..wgpu::Limits::default()
-    }
-}
-
-/// Opens a device with the features and limits used here.
-pub(crate) async fn request_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
-    let descriptor = wgpu::DeviceDescriptor {
-        label: Some("obbligato"),
-        required_features: required_features(adapter),
-        required_limits: required_limits(adapter),
-        ..Default::default()
-    };
-    let requested = adapter.request_device(&descriptor).await;
-    requested.map_err(|error| Error::Device {
-        adapter: adapter.get_info().name,
-        reason: one_line(&error.to_string()),
-    })
+    pub watched: crate::device::faults::Watched,
 }
 
 impl Context {
@@ -199,9 +155,7 @@ impl Context {
             open_verdicts: Mutex::default(),
             recorded: AtomicBool::new(false),
             #[cfg(feature = "unstable")]
-            buffers_made: Default::default(),
-            #[cfg(feature = "unstable")]
-            submissions: Default::default(),
+            watched: Default::default(),
         })
     }
 
@@ -238,6 +192,10 @@ impl Context {
     /// This never waits, so that frames can be recorded in a browser. There the result of an error
     /// scope comes later, and the next call that checks for trouble returns it.
     pub fn scoped<T>(&self, what: &str, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
+        #[cfg(feature = "unstable")]
+        let refused = self.watched.call(&self.device);
+        #[cfg(not(feature = "unstable"))]
+        let refused = false;
         let (value, errors) = {
             let scopes = [
                 wgpu::ErrorFilter::Validation,
@@ -259,15 +217,17 @@ impl Context {
                 ],
             )
         };
+        let no_memory = || Error::OutOfDeviceMemory {
+            what: what.to_owned(),
+            needed: bytes,
+        };
+        if refused {
+            return Err(no_memory());
+        }
         for mut verdict in errors {
             match verdict.poll() {
                 Poll::Ready(None) => {}
-                Poll::Ready(Some(wgpu::Error::OutOfMemory { .. })) => {
-                    return Err(Error::OutOfDeviceMemory {
-                        what: what.to_owned(),
-                        needed: bytes,
-                    });
-                }
+                Poll::Ready(Some(wgpu::Error::OutOfMemory { .. })) => return Err(no_memory()),
                 Poll::Ready(Some(error)) => return Err(self.rejected(what, &error)),
                 Poll::Pending => self.open_verdicts().push(verdict),
             }
@@ -313,12 +273,18 @@ impl Context {
         prepare: impl FnOnce(&wgpu::Buffer),
     ) -> Result<wgpu::Buffer> {
         #[cfg(feature = "unstable")]
-        self.buffers_made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.watched.buffers.fetch_add(1, Ordering::Relaxed);
         self.scoped(descriptor.label.unwrap_or_default(), descriptor.size, || {
             let buffer = self.device.create_buffer(descriptor);
             prepare(&buffer);
             buffer
         })
+    }
+
+    /// Creates an encoder.
+    pub fn encoder(&self, label: &str) -> Result<wgpu::CommandEncoder> {
+        let descriptor = wgpu::CommandEncoderDescriptor { label: Some(label) };
+        self.scoped(label, 0, || self.device.create_command_encoder(&descriptor))
     }
 
     /// Submits commands, waits for them, and passes the first `bytes` of `staging` to `read`.
@@ -330,7 +296,7 @@ impl Context {
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         #[cfg(feature = "unstable")]
-        self.submissions.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.watched.submissions.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot_channel();
         let submission = self.scoped("the submission", 0, || {
             let submission = self.queue.submit([commands.finish()]);
@@ -416,10 +382,10 @@ impl Context {
     /// Returns an error if the device no longer accepts submissions. Does not wait. This is the
     /// only way to detect the loss of a caller's device, which has no callback of this crate.
     pub fn check_presence(&self) -> Result<()> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         self.queue.submit([]);
         // A wait with a timeout of 0 would tell as well, but wgpu panics if a wait times out while
         // another thread polls the device.
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let probe = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("a probe of the device"),
             size: wgpu::COPY_BUFFER_ALIGNMENT,
@@ -490,9 +456,4 @@ fn record(trouble: &Mutex<Option<String>>, reason: String) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .get_or_insert(one_line(&reason));
-}
-
-/// Joins wgpu's multi-line messages into one line.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

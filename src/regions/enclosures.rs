@@ -135,7 +135,7 @@ impl Enclosures {
                 offset += part.len() as u64;
             }
         })?;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
+        let mut encoder = context.encoder("the enclosures")?;
         let found = self.record(context, &mut encoder, frame, &own, bodies.into())?;
         self.staging.read(context, encoder, &found, bodies.len()).await
     }

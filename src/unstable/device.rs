@@ -67,6 +67,14 @@ impl Device {
         self.0.buffer_with(label, contents, usage)
     }
 
+    /// Creates an encoder.
+    ///
+    /// # Errors
+    /// If the device refuses it.
+    pub fn encoder(&self, label: &str) -> Result<wgpu::CommandEncoder> {
+        self.0.encoder(label)
+    }
+
     /// Submits commands and waits for them.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use crate::base::config::Config;
 use crate::base::error::Result;
 use crate::checker::Checker;
 pub use crate::device::dispatch::dispatches_of;
+pub use crate::device::faults::Fault;
 use crate::device::rates;
 pub use crate::device::rates::DeviceRates;
 pub use crate::device::tuning::{tune, unused};
@@ -181,12 +182,22 @@ impl<'a> Inside<'a> {
 
     /// Returns the number of buffers created so far.
     pub fn buffers_made(&self) -> usize {
-        self.0.context.buffers_made.load(Relaxed)
+        self.0.context.watched.buffers.load(Relaxed)
     }
 
     /// Returns the number of submissions waited for so far.
     pub fn submissions(&self) -> usize {
-        self.0.context.submissions.load(Relaxed)
+        self.0.context.watched.submissions.load(Relaxed)
+    }
+
+    /// Injects a fault into the following calls, in place of the one injected before.
+    pub fn inject(&self, fault: Fault) {
+        self.0.context.watched.inject(fault);
+    }
+
+    /// Returns the number of calls into wgpu that a fault could have met since one was injected.
+    pub fn calls(&self) -> usize {
+        self.0.context.watched.calls.load(Relaxed)
     }
 
     /// Returns `true` if the device can run kernels in `f64`.

@@ -103,7 +103,7 @@ fn outputs_of(program: &Path, folder: &Path, engine: &Engine, words: &str) -> Re
     let mut command = Command::new(program);
     command
         .args(words.split_whitespace())
-        .args(engine.options())
+        .args(engine.options(words))
         .arg("--quiet")
         .current_dir(folder)
         .stdin(Stdio::null());

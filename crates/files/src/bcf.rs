@@ -5,6 +5,7 @@
 
 mod archive;
 mod extensions;
+mod kept_errors;
 mod markup;
 mod version;
 mod viewpoint;
@@ -16,11 +17,12 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use uuid::Uuid;
+use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
-use zip::{CompressionMethod, result::ZipError};
 
 use crate::bcf::archive::{Archive, Earlier};
 use crate::bcf::extensions::{EXTENSIONS, Extensions};
+use crate::bcf::kept_errors::{KeptError, Silent};
 use crate::bcf::markup::{Change, MARKUP};
 pub use crate::bcf::version::BcfVersion;
 use crate::clash::Kind;
@@ -144,7 +146,8 @@ pub struct BcfCounts {
 /// again get the status `Closed`, and `Open` if they come back.
 pub struct BcfFile {
     path: PathBuf,
-    out: ZipWriter<StreamWriter<Unfinished>>,
+    out: ZipWriter<StreamWriter<Silent>>,
+    error: KeptError,
     earlier: Option<Archive>,
     version: BcfVersion,
     extensions: Extensions,
@@ -184,9 +187,15 @@ impl BcfFile {
             return Err(problem(path, other));
         }
         let version = there.or(version).unwrap_or_default();
+        let error = KeptError::default();
+        let silent = Silent {
+            file: Unfinished::begin(path)?,
+            error: error.clone(),
+        };
         let mut file = Self {
             path: path.to_owned(),
-            out: ZipWriter::new_stream(Unfinished::begin(path)?),
+            out: ZipWriter::new_stream(silent),
+            error,
             earlier,
             version,
             extensions: Extensions::new(),
@@ -289,6 +298,7 @@ impl BcfFile {
         let options = SimpleFileOptions::DEFAULT.compression_method(method);
         let begun = self.out.start_file(name, options).map_err(io::Error::from);
         let written = begun.and_then(|()| self.out.write_all(bytes));
+        let written = written.and_then(|()| self.error.take());
         written.map_err(|error| unwritable(&self.path, &error))
     }
 
@@ -299,8 +309,9 @@ impl BcfFile {
         };
         for index in archive.files_of(folder, except) {
             let file = archive.raw(index)?;
-            let copied = self.out.raw_copy_file(file);
-            copied.map_err(|error: ZipError| unwritable(&self.path, &error.into()))?;
+            let copied = self.out.raw_copy_file(file).map_err(io::Error::from);
+            let copied = copied.and_then(|()| self.error.take());
+            copied.map_err(|error| unwritable(&self.path, &error))?;
         }
         Ok(())
     }
@@ -328,8 +339,9 @@ impl BcfFile {
         }
         self.copy_others()?;
         let finished = self.out.finish().map_err(io::Error::from);
+        let finished = finished.and_then(|out| self.error.take().map(|()| out));
         let out = finished.map_err(|error| unwritable(&self.path, &error))?;
-        out.into_inner().finish()?.commit()?;
+        out.into_inner().file.finish()?.commit()?;
         Ok(self.counts)
     }
 

@@ -133,7 +133,7 @@ impl GpuRenderer {
 
     /// Records commands and waits until they are done.
     fn run(&self, record: impl FnOnce(&mut wgpu::CommandEncoder)) -> Result<()> {
-        let mut encoder = self.device.wgpu().create_command_encoder(&Default::default());
+        let mut encoder = self.device.encoder("the picture")?;
         record(&mut encoder);
         Ok(self.device.submit(encoder)?)
     }
@@ -145,7 +145,7 @@ impl GpuRenderer {
         let bytes = u64::from(row) * u64::from(height);
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let staging = self.device.buffer("the picture", bytes, usage)?;
-        let mut encoder = self.device.wgpu().create_command_encoder(&Default::default());
+        let mut encoder = self.device.encoder("the picture")?;
         encoder.copy_texture_to_buffer(
             targets.resolved.as_image_copy(),
             wgpu::TexelCopyBufferInfo {

@@ -345,7 +345,7 @@ impl ContactResults {
     /// [`ContactResults::most_at_once`]. Those that `f32` cannot decide are computed on the CPU.
     pub async fn contacts_of(&mut self, context: &Context, sets: [&[Obb]; 2], pairs: &[Pair]) -> Result<Vec<Contacts>> {
         let found = self.upload(context, sets, pairs)?;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
+        let mut encoder = context.encoder("details of pairs")?;
         let most = (pairs.len() * MOST_POINTS) as u32;
         let lists = self.record_contacts(context, &mut encoder, &found, most, false)?;
         let manifolds: Vec<ManifoldRecord> = self
@@ -353,7 +353,7 @@ impl ContactResults {
             .read(context, encoder, &lists.manifolds, pairs.len())
             .await?;
         let stored = manifolds.iter().map(ManifoldRecord::len).sum();
-        let encoder = context.device.create_command_encoder(&Default::default());
+        let encoder = context.encoder("the read-back")?;
         let points: Vec<PointRecord> = self.staging.read(context, encoder, &lists.points, stored).await?;
         let parts = parallel::map_ranges(pairs.len(), |range| {
             let mut part = Contacts::default();
@@ -381,7 +381,7 @@ impl ContactResults {
         pairs: &[Pair],
     ) -> Result<Vec<ClosestPoints>> {
         let found = self.upload(context, sets, pairs)?;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
+        let mut encoder = context.encoder("details of pairs")?;
         let records = self.record_closest(context, &mut encoder, &found)?;
         let records: Vec<ClosestRecord> = self.staging.read(context, encoder, &records, pairs.len()).await?;
         let closest = |k: usize| {

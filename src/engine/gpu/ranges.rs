@@ -339,7 +339,7 @@ impl Pipeline {
         trace: &mut Trace,
     ) -> Result<()> {
         let start = Instant::now();
-        let encoder = context.device.create_command_encoder(&Default::default());
+        let encoder = context.encoder("the read-back")?;
         let degrees = self.arena.buffer(&DEGREES)?;
         results.degrees = self.staging.read(context, encoder, degrees, boxes).await?;
         trace.add_wall(Stage::Readback, start);
@@ -361,7 +361,7 @@ impl Pipeline {
         let (first, length) = (bytes(read.start), bytes(read.end - read.start));
         self.staging.reserve(context, length)?;
         let staging = &self.staging.buffer;
-        let mut encoder = context.device.create_command_encoder(&Default::default());
+        let mut encoder = context.encoder("the read-back")?;
         encoder.copy_buffer_to_buffer(list, first, staging, 0, length);
         context
             .submit_and_read(encoder, staging, length, |bytes| take(bytemuck::cast_slice(bytes)))

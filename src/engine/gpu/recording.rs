@@ -276,11 +276,20 @@ impl GpuEngine {
     ) -> Result<&PairResults> {
         self.context.check_trouble()?;
         let context = &self.context;
-        let mut results = take(&mut self.pair_results, || PairResults::new(context))?;
-        results.reserve(context, recorded, rows)?;
         let unsorted = self.order.sort(&recorded.pairs)?;
-        results.record(context, encoder, (recorded, sets), unsorted, rows)?;
-        Ok(self.pair_results.insert(results))
+        let formed = take(&mut self.pair_results, || PairResults::new(context)).and_then(|mut results| {
+            results.reserve(context, recorded, rows)?;
+            results.record(context, encoder, (recorded, sets), unsorted, rows)?;
+            Ok(results)
+        });
+        match formed {
+            Ok(results) => Ok(self.pair_results.insert(results)),
+            Err(error) => {
+                // The memory of sorted pairs is lost, so the next form sorts again.
+                self.order = PairsOrder::AsFound;
+                Err(error)
+            }
+        }
     }
 
     pub fn record_contacts(
@@ -404,7 +413,7 @@ impl GpuEngine {
             return Ok(Vec::new());
         }
         let mut staging = take(&mut self.read_back, || Staging::new(&self.context))?;
-        let encoder = self.context.device.create_command_encoder(&Default::default());
+        let encoder = self.context.encoder("the read-back")?;
         let records = staging.read(&self.context, encoder, buffer, count as usize).await?;
         self.read_back = Some(staging);
         Ok(records)

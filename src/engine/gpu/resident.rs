@@ -50,7 +50,7 @@ impl GpuEngine {
             false => None,
         };
         let start = Instant::now();
-        let mut encoder = self.context.device.create_command_encoder(&Default::default());
+        let mut encoder = self.context.encoder("timed frames")?;
         let every = by == TimedBy::Kernel || after != After::Nothing;
         let timed = |wanted: bool| match &timer {
             Some(timer) if wanted || every => query.timed(timer),

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 pub const OUT: &str = "out";
 
 /// The commands. Each writes all outputs that it has into the folder [`OUT`].
-pub const CASES: [&str; 12] = [
+pub const CASES: [&str; 18] = [
     "check boxes.npy --pairs out/pairs.npy --marks out/marks.npy --rows out/rows --contacts out/contacts.csv \
      --json out/report.json",
     "check boxes.npy --volumes out/volumes.csv --clashes out/clashes.csv --json out/report.json",
@@ -35,6 +35,12 @@ pub const CASES: [&str; 12] = [
      --json out/report.json",
     "track frames.csv --persist --events out/events.csv --contacts out/contacts.csv --json out/report.json",
     "solids points.csv --margin 0.1 --pairs out/pairs.csv --distances out/distances.csv --json out/report.json",
+    "check boxes.npy --memory 300MB --work work --tile-boxes 1k --pairs out/pairs.csv --json out/report.json",
+    "room boxes.npy --min 0,0,0 --max 20,20,20 --out out/room.csv",
+    "fit points.csv --out out/fitted.csv",
+    "render bodies.csv --out out/scene.glb",
+    "mesh --scene parts.obj --clearance 0.1 --clashes out/clashes.csv --json out/report.json",
+    "mesh parts.obj --inside points.csv --out out/inside.csv --json out/report.json",
     "mesh rings.obj --pairs out/pairs.npy --json out/report.json",
 ];
 
@@ -51,6 +57,7 @@ pub fn write(folder: &Path, seed: u64) -> Result<(), Failure> {
         ("frames.csv", frames(seed)),
         ("points.csv", points(seed)),
         ("rings.obj", mesh(seed)),
+        ("parts.obj", parts(seed)),
     ] {
         let path = folder.join(name);
         fs::write(&path, text).map_err(|error| problem(&path, "cannot be written", &error))?;
@@ -195,6 +202,25 @@ fn mesh(seed: u64) -> String {
             let _ = writeln!(text, "v {} {} {}", corner.x, corner.y, corner.z);
         }
         let _ = writeln!(text, "f {} {} {}", 3 * k + 1, 3 * k + 2, 3 * k + 3);
+    }
+    text
+}
+
+/// Returns the closed meshes of small solids, each an object.
+fn parts(seed: u64) -> String {
+    let mut random = SplitMix(seed);
+    let mut text = String::new();
+    for id in 0..600 {
+        let center = [0; 3].map(|_| 15.0 * random.unit());
+        let _ = writeln!(text, "o {id}");
+        for corner in [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+            let [x, y, z] = [0, 1, 2].map(|axis| (center[axis] + corner[axis]) as f32);
+            let _ = writeln!(text, "v {x} {y} {z}");
+        }
+        for face in [[1, 3, 2], [1, 2, 4], [2, 3, 4], [1, 4, 3]] {
+            let [a, b, c] = face.map(|corner| 4 * id + corner);
+            let _ = writeln!(text, "f {a} {b} {c}");
+        }
     }
     text
 }

@@ -69,9 +69,10 @@ impl Engine {
         words
     }
 
-    /// Returns the options that choose it.
-    pub fn options(&self) -> Vec<String> {
+    /// Returns the options of a command that choose it; `fit` has none.
+    pub fn options(&self, command: &str) -> Vec<String> {
         let words: &[&str] = match self {
+            _ if command.starts_with("fit ") => &[],
             Self::Cpu { .. } => &["--backend", "cpu"],
             Self::Adapter { named, .. } => &["--backend", "gpu", "--adapter", named],
         };

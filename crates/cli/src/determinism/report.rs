@@ -113,11 +113,11 @@ impl Difference {
     pub fn command(&self) -> String {
         let variables = self.engine.variables();
         let variables = variables.iter().map(|(name, number)| format!("{name}={number} "));
-        format!(
-            "{}obbligato {} {}",
-            variables.collect::<String>(),
-            CASES[self.case],
-            self.engine.options().join(" ")
-        )
+        let words = CASES[self.case];
+        let mut command = format!("{}obbligato {words}", variables.collect::<String>());
+        for option in self.engine.options(words) {
+            command += &format!(" {option}");
+        }
+        command
     }
 }

@@ -1,5 +1,5 @@
-//! Disks that are full, signals at any moment, and files that change while they are read: no
-//! output has its final name unless it is complete.
+//! Work on a disk that is full, signals at any moment, and files that change while they are read:
+//! no output has its final name unless it is complete.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,80 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use super::full_disks::limited;
 use super::program::{THREE, assert_failure, command, names, run, succeed, text};
 use crate::processes::{output_of, status_of};
-
-/// Commands with an output for each format, and the outputs.
-const COMMANDS: [&str; 18] = [
-    "check s.csv --pairs o.csv",
-    "check s.csv --pairs o.npy",
-    "check s.csv --pairs o.parquet",
-    "check s.csv --marks o.csv",
-    "check s.csv --rows o",
-    "check s.csv --contacts o.csv",
-    "check s.csv --margin 1 --distances o.csv",
-    "check s.csv --clashes o.csv",
-    "check s.csv --volumes o.csv",
-    "check s.csv --html o.html",
-    "sweep s.csv --dt 1 --impacts o.csv",
-    "neighbours s.csv --k 3 --out o.csv",
-    "room s.csv --min 0,0,0 --max 9,9,9 --out o.csv",
-    "render s.csv --size 640x480 --out o.png",
-    "render s.csv --out o.glb",
-    "generate dense --count 400 --out o.csv",
-    "generate dense --count 400 --out o.npy",
-    "generate dense --count 400 --out o.parquet",
-];
-
-/// Runs the program with files of at most this many blocks.
-fn limited(here: &Path, blocks: u32, words: &str) -> Output {
-    let mut command = Command::new("sh");
-    let script = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
-    command
-        .args(["-c", &script, env!("CARGO_BIN_EXE_obbligato")])
-        .args(words.split(' '));
-    output_of(with_backend(&mut command, words).arg("--quiet").current_dir(here))
-}
-
-fn with_backend<'a>(command: &'a mut Command, words: &str) -> &'a mut Command {
-    match words.starts_with("generate") {
-        true => command,
-        false => command.args(["--backend", "cpu"]),
-    }
-}
 
 /// Returns the contents of all files of a folder.
 fn contents(here: &Path) -> BTreeMap<String, Vec<u8>> {
     let read = |name: String| fs::read(here.join(&name)).map(|content| (name, content));
     names(here).into_iter().filter_map(|name| read(name).ok()).collect()
-}
-
-#[test]
-fn a_disk_that_is_full_at_any_write_leaves_no_file() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path();
-    succeed(here, &["generate", "dense", "--count", "400", "--out", "s.csv"]);
-    let before = names(here);
-    let mut full = 0;
-    for words in COMMANDS {
-        for blocks in [0, 1, 8, 100_000] {
-            let output = limited(here, blocks, words);
-            if output.status.code() == Some(0) {
-                assert_eq!(text(&output.stderr), "", "{words}, {blocks}");
-                let written = names(here).into_iter().filter(|name| !before.contains(name));
-                for name in written {
-                    fs::remove_file(here.join(name)).expect("it is ours");
-                }
-                continue;
-            }
-            full += 1;
-            assert!(blocks < 100_000, "{words}: {}", text(&output.stderr));
-            assert_failure(&format!("{words}, {blocks}"), &output, 2, "cannot be written");
-            assert_eq!(names(here), before, "{words}, {blocks}");
-        }
-    }
-    println!("{full} full disks");
-    assert!(full > 30, "{full}");
 }
 
 #[test]

@@ -24,6 +24,8 @@ mod foreign_text;
 mod frames;
 #[cfg(target_os = "linux")]
 mod from_disk;
+#[cfg(target_os = "linux")]
+mod full_disks;
 mod help;
 mod html;
 mod manual;

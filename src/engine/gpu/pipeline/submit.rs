@@ -50,10 +50,7 @@ impl Pipeline {
             config,
             on_device: OnDevice::default(),
         };
-        let descriptor = wgpu::CommandEncoderDescriptor {
-            label: Some("obbligato check"),
-        };
-        let mut encoder = context.device.create_command_encoder(&descriptor);
+        let mut encoder = context.encoder("obbligato check")?;
         context.scoped("the recording", 0, || -> Result<()> {
             let bytes = bytemuck::bytes_of(params);
             context.queue.write_buffer(&params_buffer, 0, bytes);
