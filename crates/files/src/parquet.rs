@@ -4,6 +4,7 @@
 
 pub(super) mod boxes;
 mod column;
+mod pages;
 pub(super) mod plain;
 pub(super) mod results;
 pub(super) mod scene;
@@ -16,10 +17,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
 use crate::error::{Error, Result};
+use crate::parquet::pages::PageFile;
 use crate::problem::problem;
+use crate::source::open_regular;
 use obbligato_support::excerpt::excerpt;
 use obbligato_support::memory::OutOfMemory;
 
@@ -61,6 +64,17 @@ fn lacks_memory(panic: &(dyn Any + Send)) -> bool {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.is_some_and(|text| text.contains("zstd returned null pointer"))
+}
+
+/// Opens a file.
+fn open(path: &Path) -> Result<(PageFile, ParquetMetaData)> {
+    let file = open_regular(path)?;
+    let metadata = guarded(path, || {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
+        metadata.map_err(|error| unreadable(path, &error))
+    })?;
+    check_places(path, &metadata)?;
+    Ok((PageFile::new(file), metadata))
 }
 
 /// Returns an error if row groups claim impossible positions, which the reader does not check.

@@ -110,6 +110,18 @@ fn files_beyond_the_memory_are_refused() {
     assert_failure("rows", &output, 3, "bytes for the rows of a table");
 }
 
+/// A file of 1,844 bytes with dictionaries of hundreds of millions of values, by their headers.
+#[test]
+fn pages_that_announce_more_than_they_have_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let collected = include_bytes!("../../../../fuzz/corpus/parquet/3ecb52dc784f");
+    fs::write(folder.path().join("s.parquet"), collected).expect("a file");
+    let output = run_in(folder.path(), 400 << 20, &["check", "s.parquet", "--backend", "cpu"]);
+    assert_failure("a dictionary", &output, 2, "s.parquet: cannot be read as Parquet");
+    let errors = text(&output.stderr);
+    assert!(errors.contains(" bytes announces "), "{errors}");
+}
+
 #[test]
 fn endless_input_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");

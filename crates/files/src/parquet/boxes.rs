@@ -1,21 +1,19 @@
 //! Boxes of a Parquet file, read from any row.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use glam::{Quat, Vec3};
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::metadata::ParquetMetaData;
 
 use crate::box_rows::{BoxRows, EachBatch};
 use crate::error::Result;
 use crate::parquet::column::Column;
-use crate::parquet::{check_places, guarded, unreadable};
+use crate::parquet::{guarded, open, unreadable};
 use crate::problem::problem;
 use crate::scene_rows::form::COLUMNS;
-use crate::source::open_regular;
 use crate::table::Record;
 use crate::table::cell::Cell;
 use crate::table::header::Header;
@@ -46,8 +44,7 @@ pub(crate) struct ParquetBoxes {
 
 impl ParquetBoxes {
     pub fn open(path: &Path) -> Result<Self> {
-        let file = reader(path)?;
-        let metadata = file.metadata();
+        let (_, metadata) = open(path)?;
         let mut begins = vec![0];
         for group in metadata.row_groups() {
             let rows = u64::try_from(group.num_rows()).ok();
@@ -114,19 +111,19 @@ impl ParquetBoxes {
 
     fn read_rows(&self, rows: Range<u64>, each: EachBatch<'_>) -> Result<()> {
         // Each read opens the file for itself because all users of an open file share its position.
-        let file = reader(&self.path)?;
+        let (file, metadata) = open(&self.path)?;
         let failed = |error: ParquetError| unreadable(&self.path, &error);
-        let mut batch = Batch::new(self, &file)?;
+        let mut batch = Batch::new(self, &metadata)?;
         for (number, begin) in self.begins.windows(2).enumerate() {
             let (from, to) = (rows.start.max(begin[0]), rows.end.min(begin[1]));
             if from >= to {
                 continue;
             }
-            let group = file.get_row_group(number).map_err(failed)?;
+            let group = metadata.row_group(number);
             let mut readers: [Option<ColumnReader>; 13] = Default::default();
             for (reader, column) in readers.iter_mut().zip(self.columns) {
                 let Some(column) = column else { continue };
-                let reader = reader.insert(group.get_column_reader(column).map_err(failed)?);
+                let reader = reader.insert(file.column(group, column).map_err(failed)?);
                 skip(reader, (from - begin[0]) as usize).map_err(failed)?;
             }
             let mut next = from;
@@ -154,12 +151,12 @@ impl ParquetBoxes {
         let Some(column) = self.columns[ID] else {
             return Ok(());
         };
-        let file = reader(&self.path)?;
+        let (file, metadata) = open(&self.path)?;
         let failed = |error: ParquetError| unreadable(&self.path, &error);
-        let mut batch = Batch::new(self, &file)?;
+        let mut batch = Batch::new(self, &metadata)?;
         for (number, begin) in self.begins.windows(2).enumerate() {
-            let group = file.get_row_group(number).map_err(failed)?;
-            let mut reader = group.get_column_reader(column).map_err(failed)?;
+            let group = metadata.row_group(number);
+            let mut reader = file.column(group, column).map_err(failed)?;
             for first in (begin[0]..begin[1]).step_by(BATCH) {
                 let count = (begin[1] - first).min(BATCH as u64) as usize;
                 if let Some(column) = &mut batch.columns[ID] {
@@ -173,15 +170,6 @@ impl ParquetBoxes {
         }
         Ok(())
     }
-}
-
-fn reader(path: &Path) -> Result<SerializedFileReader<File>> {
-    let file = open_regular(path)?;
-    let reader = guarded(path, || {
-        SerializedFileReader::new(file).map_err(|error| unreadable(path, &error))
-    })?;
-    check_places(path, reader.metadata())?;
-    Ok(reader)
 }
 
 /// Skips rows.
@@ -214,8 +202,8 @@ struct Batch {
 }
 
 impl Batch {
-    fn new(boxes: &ParquetBoxes, file: &SerializedFileReader<File>) -> Result<Self> {
-        let schema = file.metadata().file_metadata().schema_descr();
+    fn new(boxes: &ParquetBoxes, metadata: &ParquetMetaData) -> Result<Self> {
+        let schema = metadata.file_metadata().schema_descr();
         let mut columns: [Option<Column>; 13] = Default::default();
         for (k, place) in columns.iter_mut().enumerate() {
             let Some(column) = boxes.columns[k] else { continue };

@@ -1,17 +1,16 @@
 //! A Parquet file as a table.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::metadata::ParquetMetaData;
 
 use crate::error::Result;
 use crate::parquet::column::Column;
-use crate::parquet::{check_places, guarded, unreadable};
+use crate::parquet::pages::PageFile;
+use crate::parquet::{guarded, open, unreadable};
 use crate::problem::problem;
-use crate::source::open_regular;
 use crate::table::cell::Cell;
 use crate::table::header::Header;
 use crate::table::{Record, Table};
@@ -23,7 +22,8 @@ const BATCH: usize = 8192;
 /// A Parquet file of which the wanted columns are read row by row.
 pub(crate) struct ParquetTable {
     path: PathBuf,
-    file: SerializedFileReader<File>,
+    file: PageFile,
+    metadata: ParquetMetaData,
     header: Header,
     /// The wanted columns of the current row group.
     readers: Vec<(usize, ColumnReader)>,
@@ -45,17 +45,15 @@ pub(crate) struct Rows {
 
 impl ParquetTable {
     pub fn open(path: &Path) -> Result<Self> {
-        let failed = |error: ParquetError| unreadable(path, &error);
-        let file = open_regular(path)?;
-        let file = guarded(path, || SerializedFileReader::new(file).map_err(failed))?;
-        check_places(path, file.metadata())?;
-        let schema = file.metadata().file_metadata().schema_descr();
+        let (file, metadata) = open(path)?;
+        let schema = metadata.file_metadata().schema_descr();
         let names = schema.columns().iter().map(|column| column.path().string());
         let header = Header::new(names.collect());
         let columns = (0..header.len()).map(|_| None).collect();
         Ok(Self {
             path: path.to_owned(),
             file,
+            metadata,
             header,
             readers: Vec::new(),
             group: 0,
@@ -72,10 +70,10 @@ impl ParquetTable {
     /// Begins the next row group that has rows. Returns `false` if there is none.
     fn begin_group(&mut self) -> Result<bool> {
         let failed = |error: ParquetError| unreadable(&self.path, &error);
-        while self.undecoded == 0 && self.group < self.file.num_row_groups() {
-            let group = self.file.get_row_group(self.group).map_err(failed)?;
+        while self.undecoded == 0 && self.group < self.metadata.num_row_groups() {
+            let group = self.metadata.row_group(self.group);
             self.group += 1;
-            let rows = group.metadata().num_rows();
+            let rows = group.num_rows();
             self.undecoded = usize::try_from(rows).map_err(|_| {
                 problem(
                     &self.path,
@@ -84,7 +82,7 @@ impl ParquetTable {
             })?;
             self.readers.clear();
             for column in self.header.wanted() {
-                let reader = group.get_column_reader(column).map_err(failed)?;
+                let reader = self.file.column(group, column).map_err(failed)?;
                 self.readers.push((column, reader));
             }
         }
@@ -101,7 +99,7 @@ impl ParquetTable {
             let column = match &mut self.rows.columns[*number] {
                 Some(column) => column,
                 place => {
-                    let schema = self.file.metadata().file_metadata().schema_descr();
+                    let schema = self.metadata.file_metadata().schema_descr();
                     let column = Column::new(&schema.column(*number)).map_err(|kind| {
                         let name = excerpt(self.header.name(*number));
                         problem(
