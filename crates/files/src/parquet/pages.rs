@@ -2,7 +2,7 @@
 //! header of a page announces, and that of a damaged file announces gigabytes.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -86,16 +86,19 @@ impl Length for Announced {
 }
 
 impl ChunkReader for Announced {
-    type T = BufReader<File>;
+    type T = Header;
 
-    /// Returns a reader of a page's header, whose sizes have been checked.
-    fn get_read(&self, start: u64) -> Result<Self::T> {
-        if let Some(ratio) = self.ratio {
-            let mut begin = Vec::new();
-            self.file.get_read(start)?.take(SIZES).read_to_end(&mut begin)?;
-            check_sizes(&begin, ratio)?;
-        }
-        self.file.get_read(start)
+    fn get_read(&self, start: u64) -> Result<Header> {
+        let problem = match self.ratio {
+            None => None,
+            Some(ratio) => {
+                let mut begin = Vec::new();
+                self.file.get_read(start)?.take(SIZES).read_to_end(&mut begin)?;
+                size_problem(&begin, ratio)
+            }
+        };
+        let file = self.file.get_read(start)?;
+        Ok(Header { file, problem })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -103,19 +106,31 @@ impl ChunkReader for Announced {
     }
 }
 
-/// Returns an error if a page announces more bytes than its compressed ones can stand for.
-fn check_sizes(mut header: &[u8], ratio: u64) -> Result<()> {
+/// A reader of a page's header. It is also made where a page begins whose header has been read, and
+/// then not used, so only reading returns the error.
+struct Header {
+    file: BufReader<File>,
+    problem: Option<String>,
+}
+
+impl Read for Header {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &self.problem {
+            Some(problem) => Err(io::Error::other(problem.clone())),
+            None => self.file.read(buffer),
+        }
+    }
+}
+
+/// Returns a text if a page announces more bytes than its compressed ones can stand for.
+fn size_problem(mut header: &[u8], ratio: u64) -> Option<String> {
     // The kind of the page, and its sizes without and with compression.
     let fields = [(); 3].map(|()| next_field(&mut header));
     let [Some(_), Some(plain), Some(compressed)] = fields else {
-        return Err(ParquetError::General("a page has no sizes at its head".into()));
+        return Some("a page has no sizes at its head".into());
     };
-    if plain > compressed.saturating_mul(ratio).saturating_add(SMALL) {
-        return Err(ParquetError::General(format!(
-            "a page of {compressed} bytes announces {plain}"
-        )));
-    }
-    Ok(())
+    let most = compressed.saturating_mul(ratio).saturating_add(SMALL);
+    (plain > most).then(|| format!("a page of {compressed} bytes announces {plain}"))
 }
 
 /// Takes the next field of a header if it is a number that is not negative, in the compact protocol
@@ -203,16 +218,20 @@ mod tests {
     fn sizes_of_pages_are_checked() {
         // 1,024 bytes of one.
         let small = [0x15, 0, 0x15, 0x80, 0x10, 0x15, 2, 0x1C];
-        assert!(check_sizes(&small, 32).is_ok());
+        assert_eq!(size_problem(&small, 32), None);
         let huge = [0x15, 0, 0x15, 0xFE, 0xFF, 0xFF, 0xFF, 0x0F, 0x15, 40, 0x1C];
-        let error = check_sizes(&huge, 1 << 15).expect_err("2 GiB of 20 bytes").to_string();
-        assert!(error.contains("a page of 20 bytes announces 2147483647"), "{error}");
+        let problem = size_problem(&huge, 1 << 15);
+        assert_eq!(problem.as_deref(), Some("a page of 20 bytes announces 2147483647"));
         let negative = [0x15, 0, 0x15, 1, 0x15, 40];
         let long = [0x15, 0, 0x15, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0x15, 40];
         let other = [0x15, 0, 0x25, 2, 0x15, 40];
         for header in [&huge[..6], &negative, &long, &other, &[]] {
-            let error = check_sizes(header, 1).expect_err("no sizes").to_string();
-            assert!(error.contains("no sizes"), "{header:?}: {error}");
+            let problem = size_problem(header, 1);
+            assert_eq!(
+                problem.as_deref(),
+                Some("a page has no sizes at its head"),
+                "{header:?}"
+            );
         }
     }
 
