@@ -1,7 +1,7 @@
 //! The points nearest to points, and those within a distance of them.
 //!
 //! [`tree`] sorts points into a tree of blocks of eight. [`search`] answers the points of a block
-//! together: blocks of both trees are compared, so the walk of one tree serves eight points.
+//! together: a [`walk`] of the tree serves eight points, and [`nearest`] compares eight at once.
 //! [`coordinate`] has the two types of coordinates, and the errors of their squares. [`classes`]
 //! sums up the rules, so that whole parts of the tree that no pair may come from are skipped.
 //!
@@ -10,6 +10,8 @@
 
 pub(crate) mod classes;
 pub(crate) mod coordinate;
+mod nearest;
 pub(crate) mod search;
 pub(crate) mod tree;
+pub(crate) mod walk;
 pub(crate) mod wrap;

@@ -12,7 +12,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory;
 use crate::broad_phase::choice::BroadPhaseChoice;
 use crate::broad_phase::grid::layout::GridLevel;
-use crate::broad_phase::points::tree::PointTree;
+use crate::broad_phase::points::tree::Centers;
 use crate::engine::cpu::phases::AtRest;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::scene::SceneAtRest;
@@ -38,8 +38,8 @@ pub struct PreparedScene {
     pub(crate) broad_phase: BroadPhaseChoice,
     pub(crate) engine: Engine,
     pub(crate) memory: Memory,
-    /// The tree of the centers, once it has been needed.
-    pub(crate) centers: OnceLock<PointTree<f32>>,
+    /// The centers, once they have been needed.
+    pub(crate) centers: OnceLock<Centers>,
     /// The extent, once it has been needed.
     pub(crate) extent: OnceLock<Extent>,
 }

@@ -119,12 +119,13 @@ fn lost_of_square(x: f64) -> f64 {
     ((high * high - x * x) + 2.0 * high * low) + low * low
 }
 
-/// Returns the length of a vector, given its square, within two units in the last place.
+/// Returns the length of a vector, given its square, within two units in the last place. `way`
+/// returns the vector, if it is needed.
 #[inline(always)]
-pub(crate) fn length(way: &Way, square: f64) -> f64 {
+pub(crate) fn length(way: impl FnOnce() -> Way, square: f64) -> f64 {
     match square >= TINY {
         true => square.sqrt(),
-        false => short_length(way),
+        false => short_length(&way()),
     }
 }
 
@@ -159,17 +160,19 @@ fn unrounded(way: &Way) -> Option<f64> {
     (lost == 0.0 && more_lost == 0.0 && way.iter().all(is_exact)).then_some(sum)
 }
 
-/// Returns `true` if the length of a vector, given its square, is at most `radius`.
+/// Returns `true` if the length of a vector, given its square, is at most `radius`. `way` returns
+/// the vector, if it is needed.
 #[inline(always)]
-pub(crate) fn is_within(way: &Way, square: f64, radius: f64) -> bool {
+pub(crate) fn is_within(way: impl FnOnce() -> Way, square: f64, radius: f64) -> bool {
     let order = decided([square, radius * radius]);
     let of_radius = || [[radius, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]];
-    order.unwrap_or_else(|| exactly(way, &of_radius())).is_le()
+    order.unwrap_or_else(|| exactly(&way(), &of_radius())).is_le()
 }
 
-/// Returns the order of two squares, if rounding leaves no doubt.
+/// Returns the order of two squares, if rounding leaves no doubt. If two of a sorted list are next
+/// to each other and decided, so are all from both sides.
 #[inline(always)]
-fn decided([a, b]: [f64; 2]) -> Option<Ordering> {
+pub(crate) fn decided([a, b]: [f64; 2]) -> Option<Ordering> {
     let is_clear = (a - b).abs() > CLOSE * (a + b) && a + b >= TINY;
     is_clear.then(|| a.total_cmp(&b))
 }
@@ -283,7 +286,7 @@ mod tests {
         let points = points();
         for &a in &points {
             for &b in &points {
-                let found = length(&way(a, b), square_of_way(&way(a, b)));
+                let found = length(|| way(a, b), square_of_way(&way(a, b)));
                 // The root of the square times 2^2200, rounded down.
                 let root = (whole(a, b) << 2200u32).sqrt();
                 let (two_less, two_more) = (bits_moved(found, -2), bits_moved(found, 2));
@@ -295,14 +298,14 @@ mod tests {
                     scaled(two_less) <= root && root <= scaled(two_more),
                     "{a:?} {b:?}: {found:e}"
                 );
-                assert!(is_within(&way(a, b), square_of_way(&way(a, b)), bits_moved(found, 3)));
-                assert!(found == 0.0 || !is_within(&way(a, b), square_of_way(&way(a, b)), bits_moved(found, -3)));
+                assert!(is_within(|| way(a, b), square_of_way(&way(a, b)), bits_moved(found, 3)));
+                assert!(found == 0.0 || !is_within(|| way(a, b), square_of_way(&way(a, b)), bits_moved(found, -3)));
             }
         }
         // Exactly the radius is within it.
         let seven = way([0.0; 3], [2.0, 3.0, 6.0]);
-        assert!(is_within(&seven, 49.0, 7.0));
-        assert!(!is_within(&seven, 49.0, 7.0f64.next_down()));
+        assert!(is_within(|| seven, 49.0, 7.0));
+        assert!(!is_within(|| seven, 49.0, 7.0f64.next_down()));
     }
 
     fn bits_moved(x: f64, steps: i64) -> f64 {

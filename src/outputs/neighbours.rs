@@ -1,9 +1,13 @@
 //! The neighbours of many bodies or points: lists of positions and distances.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use bytemuck::{Pod, Zeroable};
 
 use crate::base::error::Result;
-use crate::base::{memory, parallel};
+use crate::base::{memory, parallel, prefetch};
 
 /// Label for out-of-memory errors.
 const WHAT: &str = "the neighbours of bodies";
@@ -146,20 +150,13 @@ impl Neighbours {
     /// Gathers rows that were found in another order: each part has some rows, and the neighbours
     /// of these. Together they have each row once.
     pub(crate) fn gather(rows: usize, parts: &[Part]) -> Result<Self> {
-        let mut places = memory::filled(rows, (0usize, 0usize), WHAT)?;
+        let places = parallel::collect(rows, WHAT, |_| Place::default())?;
+        parallel::map_ranges_of(1, parts.len(), |numbers| {
+            numbers.for_each(|number| parts[number].note_places(number, &places));
+        });
         let mut offsets = memory::filled(rows + 1, 0, WHAT)?;
-        let mut cut = memory::filled(rows, false, WHAT)?;
-        for (number, part) in (0..).zip(parts) {
-            let mut first = 0;
-            for row in &part.rows {
-                places[row.id as usize] = (number, first);
-                offsets[row.id as usize + 1] = row.count.into();
-                cut[row.id as usize] = row.cut;
-                first += row.count as usize;
-            }
-        }
-        for row in 0..rows {
-            offsets[row + 1] += offsets[row];
+        for (row, place) in places.iter().enumerate() {
+            offsets[row + 1] = offsets[row] + place.len() as u64;
         }
         let total = offsets[rows] as usize;
         let (mut neighbours, mut distances) = (memory::zeroed(total, WHAT)?, memory::zeroed(total, WHAT)?);
@@ -173,21 +170,13 @@ impl Neighbours {
             0..rows.div_ceil(GRAIN),
             all,
             &|room, task| room.split(start(task)),
-            &|task, room| {
-                let rows = task * GRAIN..rows.min((task + 1) * GRAIN);
-                let found = rows.map(|row| {
-                    let (part, first) = places[row];
-                    let count = (offsets[row + 1] - offsets[row]) as usize;
-                    parts[part].found(first..first + count)
-                });
-                room.fill(found);
-            },
+            &|task, room| room.fill(&places[task * GRAIN..rows.min((task + 1) * GRAIN)], parts),
         );
         Ok(Self {
             offsets,
             neighbours,
             distances,
-            cut,
+            cut: parallel::collect(rows, WHAT, |row| places[row].is_cut())?,
         })
     }
 }
@@ -200,12 +189,19 @@ pub(crate) struct Row {
     pub cut: bool,
 }
 
+/// A neighbour, and the bits of its distance, the lower half first.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Found {
+    id: u32,
+    distance: [u32; 2],
+}
+
 /// Some rows, and their neighbours in the order of these rows.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     rows: Vec<Row>,
-    neighbours: Vec<u32>,
-    distances: Vec<f64>,
+    found: Vec<Found>,
 }
 
 impl Part {
@@ -213,17 +209,55 @@ impl Part {
     pub fn push(&mut self, id: u32, cut: bool, found: impl ExactSizeIterator<Item = (u32, f64)>) -> Result<()> {
         let count = found.len() as u32;
         memory::push(&mut self.rows, Row { id, count, cut }, WHAT)?;
-        memory::reserve(&mut self.neighbours, found.len(), WHAT)?;
-        memory::reserve(&mut self.distances, found.len(), WHAT)?;
-        for (neighbour, distance) in found {
-            self.neighbours.push(neighbour);
-            self.distances.push(distance);
-        }
+        memory::reserve(&mut self.found, found.len(), WHAT)?;
+        self.found.extend(found.map(|(id, distance)| {
+            let bits = distance.to_bits();
+            Found {
+                id,
+                distance: [bits as u32, (bits >> u32::BITS) as u32],
+            }
+        }));
         Ok(())
     }
 
-    fn found(&self, range: Range<usize>) -> (&[u32], &[f64]) {
-        (&self.neighbours[range.clone()], &self.distances[range])
+    /// Notes where the rows are, given the number of this part.
+    fn note_places(&self, number: usize, places: &[Place]) {
+        let mut first = 0;
+        for row in &self.rows {
+            places[row.id as usize].set(number, first, row);
+            first += row.count as usize;
+        }
+    }
+}
+
+/// The place of a row in its part. Different threads note different rows.
+#[derive(Debug, Default)]
+struct Place {
+    first: AtomicU64,
+    len: AtomicU32,
+    /// The number of the part, twice, plus 1 if the row is cut.
+    part_and_cut: AtomicU32,
+}
+
+impl Place {
+    fn set(&self, part: usize, first: usize, row: &Row) {
+        self.first.store(first as u64, Relaxed);
+        self.len.store(row.count, Relaxed);
+        self.part_and_cut
+            .store((part as u32) << 1 | u32::from(row.cut), Relaxed);
+    }
+
+    fn len(&self) -> usize {
+        self.len.load(Relaxed) as usize
+    }
+
+    fn is_cut(&self) -> bool {
+        self.part_and_cut.load(Relaxed) & 1 == 1
+    }
+
+    fn found<'a>(&self, parts: &'a [Part]) -> &'a [Found] {
+        let first = self.first.load(Relaxed) as usize;
+        &parts[(self.part_and_cut.load(Relaxed) >> 1) as usize].found[first..first + self.len()]
     }
 }
 
@@ -252,14 +286,20 @@ impl<'a> Room<'a> {
         (before, rest)
     }
 
-    /// Copies rows into the places.
-    fn fill<'b>(self, rows: impl Iterator<Item = (&'b [u32], &'b [f64])>) {
-        let mut first = 0;
-        for (neighbours, distances) in rows {
-            let own = first..first + neighbours.len();
-            self.neighbours[own.clone()].copy_from_slice(neighbours);
-            self.distances[own.clone()].copy_from_slice(distances);
-            first = own.end;
+    /// Copies rows into the places. They may be anywhere, so a block of rows is requested before it
+    /// is copied.
+    fn fill(self, rows: &[Place], parts: &[Part]) {
+        const BLOCK: usize = 64;
+        let mut to = self.neighbours.iter_mut().zip(self.distances);
+        for rows in rows.chunks(BLOCK) {
+            for row in rows {
+                row.found(parts).first().into_iter().for_each(prefetch);
+            }
+            let found = rows.iter().flat_map(|row| row.found(parts));
+            for (found, (neighbour, distance)) in found.zip(&mut to) {
+                let [low, high] = found.distance;
+                (*neighbour, *distance) = (found.id, f64::from_bits(u64::from(high) << u32::BITS | u64::from(low)));
+            }
         }
     }
 }

@@ -218,7 +218,11 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
         self.reach.validate()?;
         let found = match self.among {
             Among::Set(set) => Places::new(set.shapes)?,
-            Among::Scene(scene) => Places::new(scene.bodies().into())?,
+            Among::Scene(scene) => Places::of_scene(scene),
+        };
+        let summary = match self.among {
+            Among::Scene(scene) => scene.centers.get().map(|centers| centers.summary),
+            Among::Set(_) => None,
         };
         let asking = self.points.map(Places::Points);
         if let Some(points) = &asking {
@@ -233,7 +237,9 @@ impl<'a> Question<'a> for NeighbourQuery<'a> {
             None => PairRules::of_one_set(of_set, found.len())?,
             Some(points) => PairRules::of_movers(of_set, &none, [found.len(), points.len()])?,
         };
-        let mut search = Search::new(&found, asking.as_ref(), rules, self.reach, &backends.config.stop)?;
+        let summary = summary.unwrap_or_else(|| found.summary());
+        let stop = &backends.config.stop;
+        let mut search = Search::new(&found, asking.as_ref(), rules, self.reach, summary, stop)?;
         if let Some(period) = self.period {
             search.repeat(period)?;
         }

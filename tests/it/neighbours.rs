@@ -86,6 +86,27 @@ fn c2_neighbours_of_all_named_scenes() {
     }
 }
 
+/// In the tree of a set, the nearest points of one block limit the search of the next.
+#[test]
+fn c2_all_rows_of_small_sets() {
+    let mut checker = cpu(Config::default());
+    for scene in [Scene::Uniform, Scene::Bricks, Scene::Clusters, Scene::Coincident] {
+        let boxes = scene.generate(700, 3);
+        let centers = centers(&boxes);
+        let others: Vec<(u32, DVec3)> = (0..).zip(centers.iter().copied()).collect();
+        let points: Vec<Vec3> = boxes.iter().map(|obb| obb.center.yzx() * 0.75).collect();
+        for count in [1, 2, 3, 9] {
+            let asked = Asked(Some(count), None);
+            let found = answer(&mut checker, &NeighbourQuery::of(&boxes).nearest(count));
+            assert_among(scene.name(), &found, &centers, asked, 1);
+            let found = answer(&mut checker, &NeighbourQuery::around(&points, &boxes).nearest(count));
+            for (row, point) in points.iter().enumerate() {
+                assert_row(scene.name(), &found, row, asked, point.as_dvec3(), &others);
+            }
+        }
+    }
+}
+
 #[test]
 fn c2_every_backend_gives_the_same_neighbours() {
     let bodies = BodyScene::MixedKinds.bodies(3000, 2);

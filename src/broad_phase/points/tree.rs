@@ -34,6 +34,22 @@ pub(crate) struct Boxes<T> {
     pub high: [[T; WIDTH]; 3],
 }
 
+/// A tree of the centers of bodies, and the summary of the bodies.
+#[derive(Debug)]
+pub(crate) struct Centers {
+    pub summary: Summary,
+    pub tree: PointTree<f32>,
+}
+
+/// The properties of all bodies or points that a search depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summary {
+    /// `true` if some record is not in all groups, or does not collide with all.
+    pub has_groups: bool,
+    /// The largest coordinate of a center, without its sign.
+    pub largest: f64,
+}
+
 /// The box around some points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent<T> {
@@ -192,7 +208,7 @@ fn halve<'a, T: Coordinate>(points: &'a mut [Point<T>], section: Option<Section<
     if let Some(section) = by_section {
         points.select_nth_unstable_by_key(middle, section);
     } else if middle < points.len() {
-        let Extent { low, high } = Extent::around(points.iter().map(|point| Extent::at(point.at)));
+        let Extent { low, high } = Extent::around_points(points);
         let sizes: [f64; 3] = std::array::from_fn(|axis| high[axis].to_f64() - low[axis].to_f64());
         match sizes {
             [x, y, z] if x >= y && x >= z => select::<0, T>(points, middle),
@@ -258,16 +274,32 @@ impl<T: Coordinate> Extent<T> {
     /// Returns the smallest box around all.
     #[inline(always)]
     pub fn around(extents: impl Iterator<Item = Self>) -> Self {
-        extents.fold(Self::EMPTY, |mut all, other| {
-            for axis in 0..3 {
-                if other.low[axis] < all.low[axis] {
-                    all.low[axis] = other.low[axis];
-                }
-                if other.high[axis] > all.high[axis] {
-                    all.high[axis] = other.high[axis];
-                }
+        extents.fold(Self::EMPTY, Self::union)
+    }
+
+    #[inline(always)]
+    fn union(mut self, other: Self) -> Self {
+        for axis in 0..3 {
+            if other.low[axis] < self.low[axis] {
+                self.low[axis] = other.low[axis];
             }
-            all
-        })
+            if other.high[axis] > self.high[axis] {
+                self.high[axis] = other.high[axis];
+            }
+        }
+        self
+    }
+
+    /// Returns the smallest box around many points: four boxes at a time, as none then waits for
+    /// the one before.
+    fn around_points(points: &[Point<T>]) -> Self {
+        let (fours, rest) = points.as_chunks::<4>();
+        let mut boxes = [Self::EMPTY; 4];
+        for four in fours {
+            for (all, point) in boxes.iter_mut().zip(four) {
+                *all = all.union(Self::at(point.at));
+            }
+        }
+        Self::around(boxes.into_iter().chain(rest.iter().map(|point| Self::at(point.at))))
     }
 }

@@ -4,10 +4,11 @@
 use crate::base::error::Result;
 use crate::base::memory;
 use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
-use crate::broad_phase::points::search::{Asking, Candidates, Sought, WHAT};
-use crate::broad_phase::points::tree::PointTree;
+use crate::broad_phase::points::search::{Candidates, Sought, WHAT};
+use crate::broad_phase::points::tree::{Centers, PointTree};
+use crate::broad_phase::points::walk::Asking;
 use crate::engine::prepared::PreparedScene;
-use crate::narrow_phase::point_point::{Way, is_within, length, nearest_way, order, square_of_way, way};
+use crate::narrow_phase::point_point::{Way, decided, is_within, length, nearest_way, order, square_of_way, way};
 use crate::outputs::neighbours::{Neighbours, Part};
 use crate::questions::neighbours::search::{Reach, Search};
 
@@ -30,14 +31,14 @@ pub(super) fn neighbours_in_scene(search: &Search<'_>, scene: &PreparedScene) ->
     if scale(search) != 1.0 {
         return neighbours::<f32>(search);
     }
-    let tree = match scene.centers.get() {
-        Some(tree) => tree,
+    let centers = match scene.centers.get() {
+        Some(centers) => centers,
         None => {
-            let tree = PointTree::new(&search.sites(1.0)[0])?;
-            scene.centers.get_or_init(|| tree)
+            let (summary, tree) = (search.summary, PointTree::new(&search.sites(1.0)[0])?);
+            scene.centers.get_or_init(|| Centers { summary, tree })
         }
     };
-    neighbours_with(search, tree, 1.0)
+    neighbours_with(search, &centers.tree, 1.0)
 }
 
 /// Returns the power of two by which coordinates are multiplied.
@@ -45,7 +46,8 @@ fn scale(search: &Search<'_>) -> f64 {
     if search.period.is_some() {
         return 1.0;
     }
-    let largest = search.found.largest().max(search.asking().largest());
+    let of_asking = search.asking.map_or(0.0, |asking| asking.summary().largest);
+    let largest = search.summary.largest.max(of_asking);
     match largest > 0.0 && largest < SMALL {
         true => 2f64.powi((1023 - (largest.to_bits() >> 52) as i32).min(MOST_SCALE)),
         false => 1.0,
@@ -78,7 +80,7 @@ fn neighbours_with<T: Coordinate>(search: &Search<'_>, tree: &PointTree<T>, scal
                 candidates.find(asking, Sought { limit, ..sought }, allow)?;
             }
             for lane in 0..points.points_of(asking.block) {
-                settling.settle(asking, lane, &candidates.0[lane % WIDTH], near, part)?;
+                settling.settle(asking, lane, &candidates.lists[lane % WIDTH], near, part)?;
             }
             Ok(())
         },
@@ -136,15 +138,19 @@ impl Settling<'_> {
             }
         }));
         if let Some(radius) = self.reach.radius {
-            near.retain(|near| is_within(&way_to(near.position), near.square, radius));
+            near.retain(|near| is_within(|| way_to(near.position), near.square, radius));
         }
-        near.sort_unstable_by(|a, b| {
-            let ways = || [way_to(a.position), way_to(b.position)];
-            order([a.square, b.square], ways).then_with(|| self.search.tie(a.id).cmp(&self.search.tie(b.id)))
-        });
+        near.sort_unstable_by(|a, b| a.square.total_cmp(&b.square));
+        // Squares that are clearly different are in order already.
+        for run in near.chunk_by_mut(|a, b| decided([a.square, b.square]).is_none()) {
+            run.sort_unstable_by(|a, b| {
+                let ways = || [way_to(a.position), way_to(b.position)];
+                order([a.square, b.square], ways).then_with(|| self.search.tie(a.id).cmp(&self.search.tie(b.id)))
+            });
+        }
         let (kept, cut) = self.reach.kept(near.len());
         let found = near[..kept].iter().map(|near| {
-            let distance = length(&way_to(near.position), near.square);
+            let distance = length(|| way_to(near.position), near.square);
             (near.id, distance / self.scale)
         });
         part.push(asking.points.id(position), cut, found)

@@ -1,12 +1,15 @@
 //! The bodies or points that search for neighbours, or are found.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
 use crate::base::error::{Error, Result};
 use crate::base::problem::{BoxProblem, COORDINATE_LIMIT, PeriodProblem};
 use crate::base::{memory, parallel};
+use crate::broad_phase::points::tree::Summary;
+use crate::engine::prepared::PreparedScene;
 use crate::geometry::period::Period;
 use crate::narrow_phase::width::too_wide;
 use crate::shapes::any::{BodyList, ShapeList, Shapes};
@@ -86,14 +89,21 @@ impl Points<'_> {
                 true => is_far.then_some(BoxProblem::TooLarge),
             }
         };
-        let mut bad = (0..self.len()).filter_map(|index| Some((index, problem(self.at(index as u32))?)));
-        match bad.next() {
+        let problems = |range: Range<usize>| {
+            let mut bad = range.filter_map(|index| Some((index, problem(self.at(index as u32))?)));
+            bad.next().map(|first| (first, 1 + bad.count()))
+        };
+        let bad: Vec<_> = parallel::map_ranges(self.len(), problems)
+            .into_iter()
+            .flatten()
+            .collect();
+        match bad.first() {
             None => Ok(()),
-            Some((index, problem)) => Err(Error::InvalidPoint {
+            Some(&((index, problem), _)) => Err(Error::InvalidPoint {
                 index,
                 group: None,
                 problem,
-                count: 1 + bad.count(),
+                count: bad.iter().map(|(_, count)| count).sum(),
             }),
         }
     }
@@ -135,6 +145,11 @@ impl<'a> Places<'a> {
         };
         places.validate()?;
         Ok(places)
+    }
+
+    /// Returns the bodies of a scene, which are valid.
+    pub fn of_scene(scene: &'a PreparedScene) -> Self {
+        Self::Bodies(BodyList::Given(scene.bodies()))
     }
 
     /// Returns an error that names the first invalid body or point, if any.
@@ -188,18 +203,23 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns `true` if some record is not in all groups, or does not collide with all.
-    pub fn have_groups(&self) -> bool {
-        let has = |id: usize| self.groups(id as u32) != [u32::MAX; 2];
-        parallel::fold_ranges(self.len(), || false, |mut range| range.any(has), |a, b| a || b)
-    }
-
-    /// Returns the largest coordinate of a center, without its sign.
-    pub fn largest(&self) -> f64 {
-        let most = |range: std::ops::Range<usize>| {
-            range.fold(0.0, |most, id| self.center(id as u32).abs().max_element().max(most))
+    /// Returns the summary of all.
+    pub fn summary(&self) -> Summary {
+        let nothing = || Summary {
+            has_groups: false,
+            largest: 0.0,
         };
-        parallel::fold_ranges(self.len(), || 0.0, most, f64::max)
+        let of_range = |range: Range<usize>| {
+            range.fold(nothing(), |all, id| Summary {
+                has_groups: all.has_groups || self.groups(id as u32) != [u32::MAX; 2],
+                largest: self.center(id as u32).abs().max_element().max(all.largest),
+            })
+        };
+        let joined = |a: Summary, b: Summary| Summary {
+            has_groups: a.has_groups || b.has_groups,
+            largest: a.largest.max(b.largest),
+        };
+        parallel::fold_ranges(self.len(), nothing, of_range, joined)
     }
 
     /// Returns these bodies, or those in place of points, with centers in `f64` if `double`.

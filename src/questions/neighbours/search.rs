@@ -6,8 +6,8 @@ use crate::base::parallel;
 use crate::base::stop::Stop;
 use crate::broad_phase::points::classes::Classes;
 use crate::broad_phase::points::coordinate::Coordinate;
-use crate::broad_phase::points::search::Asking;
-use crate::broad_phase::points::tree::{Extent, PointTree, Sites};
+use crate::broad_phase::points::tree::{Extent, PointTree, Sites, Summary};
+use crate::broad_phase::points::walk::Asking;
 use crate::broad_phase::points::wrap::{Wrap, in_cell};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pair::{MAX_BOXES, Pair};
@@ -62,8 +62,8 @@ pub(super) struct Search<'a> {
     /// The lengths after which space repeats, if it does.
     pub period: Option<Period>,
     rules: PairRules<'a>,
-    /// `true` if records have groups that matter.
-    grouped: bool,
+    /// Of the bodies that are found.
+    pub summary: Summary,
     /// The numbers by which bodies at the same distance are sorted, if not by their positions.
     ids: Option<&'a [u32]>,
     stop: &'a Stop,
@@ -75,6 +75,7 @@ impl<'a> Search<'a> {
         asking: Option<&'a Places<'a>>,
         rules: PairRules<'a>,
         reach: Reach,
+        summary: Summary,
         stop: &'a Stop,
     ) -> Result<Self> {
         for boxes in [found.len(), asking.map_or(0, Places::len)] {
@@ -89,7 +90,7 @@ impl<'a> Search<'a> {
             reach,
             period: None,
             rules,
-            grouped: found.have_groups(),
+            summary,
             ids: None,
             stop,
         })
@@ -136,7 +137,7 @@ impl<'a> Search<'a> {
     }
 
     fn has_rules(&self) -> bool {
-        self.grouped || self.rules.any().is_some()
+        self.summary.has_groups || self.rules.any().is_some()
     }
 
     /// Returns the bodies that are found, and those that search, as a tree sees them.
@@ -152,19 +153,19 @@ impl<'a> Search<'a> {
     }
 
     /// Returns a test of whether the rules allow a pair, given the positions of the one that
-    /// searches and of the one that is found. No body is its own neighbour.
-    pub fn allow<T: Coordinate>(&self, tree: &PointTree<T>, points: &PointTree<T>) -> impl Fn(u32, u32) -> bool + Copy {
-        let (same, has_rules) = (self.asking.is_none(), self.has_rules());
-        move |asking: u32, found: u32| {
-            if !has_rules {
-                return !same || asking != found;
-            }
+    /// searches and of the one that is found; `None` if all are allowed.
+    pub fn allow<T: Coordinate>(
+        &self,
+        tree: &PointTree<T>,
+        points: &PointTree<T>,
+    ) -> Option<impl Fn(u32, u32) -> bool + Copy> {
+        self.has_rules().then_some(move |asking: u32, found: u32| {
             let pair = Pair {
                 a: tree.id(found),
                 b: points.id(asking),
             };
-            !(same && pair.a == pair.b) && self.rules.allow(pair) && self.groups_meet(pair)
-        }
+            self.rules.allow(pair) && self.groups_meet(pair)
+        })
     }
 
     fn groups_meet(&self, pair: Pair) -> bool {

@@ -9,8 +9,9 @@ use glam::{DVec3, Vec3};
 use crate::base::error::Result;
 use crate::base::{memory, parallel};
 use crate::broad_phase::points::coordinate::{Coordinate, WIDTH};
-use crate::broad_phase::points::search::{Asking, WHAT, bits};
+use crate::broad_phase::points::search::WHAT;
 use crate::broad_phase::points::tree::PointTree;
+use crate::broad_phase::points::walk::{Asking, bits};
 use crate::broad_phase::points::wrap::{self, image_in_cell};
 use crate::geometry::bounds::{BOUNDS, Bounds};
 use crate::geometry::period::Period;
@@ -86,7 +87,7 @@ impl<D: Fn(u32, u32) -> Result<f64>> Measure<'_, D> {
     fn answer(
         &self,
         asking: Asking<'_, f32>,
-        allow: impl Fn(u32, u32) -> bool,
+        allow: Option<impl Fn(u32, u32) -> bool>,
         lists: &mut [Nearest; WIDTH],
         part: &mut Part,
     ) -> Result<()> {
@@ -97,7 +98,12 @@ impl<D: Fn(u32, u32) -> Result<f64>> Measure<'_, D> {
                 let (position, list) = (asking.position(lane), &mut lists[lane]);
                 for hit in bits(hits) {
                     let other = base + hit as u32;
-                    if outcome.is_ok() && squares[hit] <= self.limit(list) && allow(position, other) {
+                    let allowed = || allow.as_ref().is_none_or(|allow| allow(position, other));
+                    if outcome.is_ok()
+                        && squares[hit] <= self.limit(list)
+                        && asking.are_two(position, other)
+                        && allowed()
+                    {
                         outcome = self.offer(list, asking.points.id(position), asking.tree.id(other));
                     }
                 }
