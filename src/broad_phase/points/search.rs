@@ -64,6 +64,7 @@ impl<T: Coordinate> Candidates<T> {
         for list in &mut self.lists {
             memory::reserve(list, count + 1, WHAT)?;
         }
+        let all_allowed = allow.is_none();
         let again = match allow {
             None if count == 1 => self.find_nearest(asking, limits),
             None => self.find_some(asking, asking.limits_within(limits, &self.seeds), count, |_, _| true),
@@ -72,7 +73,10 @@ impl<T: Coordinate> Candidates<T> {
         if again.iter().any(|limit| *limit >= T::ZERO) {
             self.collect(asking, again, allow)?;
         }
-        self.keep_seeds(asking, count)
+        match all_allowed {
+            true => self.keep_seeds(asking, count),
+            false => Ok(()),
+        }
     }
 
     /// Finds the nearest point of each. Returns the limits within which others may be as near.
